@@ -1,0 +1,114 @@
+#include "base/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+
+namespace rowgate::base {
+namespace {
+
+// One row a check, sorted by id. An id is never reused: a retired check keeps its row.
+constexpr Check kChecks[] = {
+    // --- RG10xx: reading jars and class files -------------------------------------------------
+    {"RG1001", Severity::error, "jar cannot be read",
+     "The file is not a readable zip archive, so nothing of it was scanned.",
+     "Fetch the jar again and compare its checksum with the repository's.",
+     "APPNOTE.TXT 6.3, central directory"},
+    {"RG1002", Severity::warning, "entry cannot be read",
+     "One entry of the jar is damaged, encrypted or of an unknown compression method. The rest was "
+     "scanned; what this entry holds is unknown.",
+     "Fetch the jar again; an encrypted entry cannot be loaded by a JVM either.", ""},
+    {"RG1003", Severity::warning, "class file is malformed",
+     "A class file breaks the class-file format. The JVM would refuse it with ClassFormatError; what "
+     "it implements and refers to is unknown.",
+     "Rebuild or fetch the jar again.", "JVMS 4"},
+    {"RG1004", Severity::note, "duplicate entry",
+     "The jar holds two entries of the same name. The JVM's loader takes the first of the central "
+     "directory's order, and so does this scan.",
+     "Check how the jar was merged: an overwritten META-INF/services file loses providers.", ""},
+    {"RG1005", Severity::warning, "nothing to scan",
+     "The input holds no class files.",
+     "Check that the path or coordinate names a jar with code, not sources, javadoc or a POM.", ""},
+    // --- RG11xx: capabilities -----------------------------------------------------------------
+    {"RG1101", Severity::error, "Auto CDC refuses this connector",
+     "Spark 4.2's Auto CDC accepts a target only if its table class implements "
+     "SupportsRowLevelOperations. No class of this connector does, so the pipeline stops with "
+     "AUTOCDC_TARGET_DOES_NOT_SUPPORT_MERGE, whether or not the connector can run MERGE by rules of "
+     "its own.",
+     "Keep this table on a MERGE written by hand (see `rowgate replay` for one that is right), or "
+     "move it to a connector that implements the interface and links with your Spark.",
+     "org.apache.spark.sql.connector.catalog.SupportsRowLevelOperations"},
+    {"RG1102", Severity::undecidable, "gate verdict cannot be decided",
+     "A supertype of a table class is in no jar that was given, so it is unknown whether the "
+     "connector implements SupportsRowLevelOperations.",
+     "Give the missing jar with --class-path, or the Spark version with --spark.", ""},
+    // --- RG20xx: repositories -----------------------------------------------------------------
+    {"RG2001", Severity::error, "artifact is not in the repository",
+     "The repository answered that it has no such artifact. Another repository may have it.",
+     "Check the coordinate's spelling, or add the repository that serves it.", ""},
+    {"RG2002", Severity::undecidable, "repository gave no answer",
+     "The transfer failed or the answer says nothing about existence, so it cannot be told whether "
+     "the artifact is there.",
+     "Try again later, or check the network, proxy and credentials for that repository.", ""},
+    // --- RG21xx: what a connector was built against ---------------------------------------------
+    {"RG2101", Severity::error, "built against another Spark minor version",
+     "The POM says that the connector was compiled against another minor line of Spark than the "
+     "target. Spark's internal API changes between minor versions, so link errors at run time are "
+     "likely.",
+     "Use the connector's build for your Spark where there is one; ask `rowgate link` for proof.",
+     ""},
+    {"RG2102", Severity::note, "built against another patch release",
+     "Same minor line, other patch release: usually fine, but patch releases have broken connectors.",
+     "Ask `rowgate link` for proof.", ""},
+    {"RG2103", Severity::undecidable, "built-against version unknown",
+     "Neither the POM nor the name says which Spark the connector was compiled against.",
+     "Ask `rowgate link`, which reads the class files.", ""},
+    {"RG2104", Severity::error, "no build for the target",
+     "The repository has no build of this connector for the target's minor line.",
+     "Stay on the Spark that the connector was built for until one is published.", ""},
+    // --- RG30xx: fixtures and runs --------------------------------------------------------------
+    {"RG3001", Severity::error, "fixture cannot be read",
+     "The fixture breaks its format, so its scenario was not run.",
+     "Correct the line that the finding names.", ""},
+    {"RG3002", Severity::error, "scenario could not be run",
+     "The engine or its driver failed before the scenario's rows could be read: nothing is known "
+     "about this cell.",
+     "See the engine's message in the evidence.", ""},
+    // --- RG31xx: wrong rows -----------------------------------------------------------------------
+    {"RG3101", Severity::error, "strategy leaves wrong rows",
+     "The strategy ran without an error and left other rows than the events' set demands.",
+     "Use a strategy that is right on this scenario, for example soft-tombstone.", ""},
+};
+
+constexpr bool is_sorted_and_unique() {
+  for (std::size_t i = 1; i < std::size(kChecks); ++i)
+    if (!(kChecks[i - 1].id < kChecks[i].id)) return false;
+  return true;
+}
+static_assert(is_sorted_and_unique(), "the check catalogue is sorted by id, and ids are unique");
+
+}  // namespace
+
+std::span<const Check> check_catalogue() { return kChecks; }
+
+const Check* find_check(std::string_view id) {
+  const auto* found =
+      std::lower_bound(std::begin(kChecks), std::end(kChecks), id,
+                       [](const Check& check, std::string_view wanted) { return check.id < wanted; });
+  return found != std::end(kChecks) && found->id == id ? found : nullptr;
+}
+
+Finding make_finding(std::string_view check_id, std::string subject, std::string message) {
+  const Check* check = find_check(check_id);
+  if (check == nullptr) throw std::logic_error(fmt::format("no check {}", check_id));
+  Finding finding;
+  finding.check_id = check->id;
+  finding.severity = check->severity;
+  finding.subject = std::move(subject);
+  finding.message = std::move(message);
+  return finding;
+}
+
+}  // namespace rowgate::base

@@ -1,0 +1,44 @@
+// A Maven repository as the rest of pomcheck sees it: files by path, and an honest answer about each.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "base/run_context.hpp"
+
+namespace rowgate::pomcheck {
+
+// How a file's contents were checked against a checksum that the repository publishes.
+enum class Verification : std::uint8_t { verified, no_checksum_published, local };
+
+struct FetchedFile {
+  std::filesystem::path path;  // readable, complete, stays valid for the run
+  std::string repository;      // id of the repository that had it; never holds credentials
+  std::string location;        // URL or path shown to people; never holds credentials
+  Verification verification = Verification::local;
+};
+
+// Answers are values, and there are exactly three kinds:
+//   a value                  the file is here;
+//   ErrorCode::not_found     this repository says that it has no such file (404, 410, no such path);
+//   any other error          it cannot be told (network, checksum, malformed, limit): never treated as
+//                            "not there".
+// Implementations are thread-safe.
+class Repository {
+ public:
+  virtual ~Repository() = default;
+
+  // Shown to people: "central", "~/.m2/repository".
+  virtual const std::string& id() const = 0;
+
+  // `path` is relative, with forward slashes, as Coordinate::path() gives it.
+  virtual Result<FetchedFile> fetch(std::string_view path, const RunContext& context) = 0;
+
+  // The same answer without the file's contents where that is cheaper (HTTP HEAD).
+  virtual Result<void> probe(std::string_view path, const RunContext& context) = 0;
+};
+
+}  // namespace rowgate::pomcheck

@@ -1,0 +1,31 @@
+#include <doctest/doctest.h>
+
+#include "base/checks.hpp"
+#include "base/finding.hpp"
+#include "base/report.hpp"
+#include "base/result.hpp"
+
+using namespace rowgate::base;
+
+TEST_CASE("report order puts the worst first and drops exact repeats") {
+  Finding note = make_finding("RG1004", "b.jar", "duplicate");
+  Finding error_b = make_finding("RG1001", "b.jar", "unreadable");
+  Finding error_a = make_finding("RG1001", "a.jar", "unreadable");
+  std::vector<Finding> findings = {note, error_b, error_a, error_b};
+  normalise(findings);
+  CHECK(findings == std::vector<Finding>{error_a, error_b, note});
+  CHECK(count_by_severity(findings) == std::array<std::size_t, 4>{2, 0, 0, 1});
+}
+
+TEST_CASE("severities have names both ways") {
+  for (Severity severity :
+       {Severity::error, Severity::warning, Severity::undecidable, Severity::note})
+    CHECK(severity_from_string(to_string(severity)) == severity);
+  CHECK_FALSE(severity_from_string("fatal").has_value());
+}
+
+TEST_CASE("an error reads as subject, message, place, remedy") {
+  const Error error{ErrorCode::malformed, "bad magic number", "a.jar!/C.class", 0, "rebuild it"};
+  CHECK(error.to_string() == "a.jar!/C.class: bad magic number (at byte 0); rebuild it");
+  CHECK(Error{ErrorCode::io, "full", "", {}, ""}.to_string() == "full");
+}
