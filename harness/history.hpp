@@ -20,9 +20,9 @@ struct Column {
 };
 
 // The columns of the table and of the feed. The target table has `keys`, then `payload`, then
-// `sequence` (and whatever a strategy adds). A micro-batch's source has the same columns in the same
-// order, and then `op_column` (STRING: see `op_text`) and `arrival_column` (BIGINT: the event's
-// 0-based position in the whole history, the clock of arrival).
+// `sequence` (and whatever a strategy adds). A micro-batch's source has the same columns in the
+// same order, and then `op_column` (STRING: see `op_text`) and `arrival_column` (BIGINT: the
+// event's 0-based position in the whole history, the clock of arrival).
 struct Schema {
   std::vector<Column> keys;  // at least one
   std::vector<Column> payload;
@@ -43,7 +43,7 @@ enum class Operation : std::uint8_t {
   remove,
   truncate,   // the whole table at this sequence: key and payload are ignored
   pre_image,  // the row before an update: must be dropped by whoever consumes the feed
-  snapshot,   // a row of an initial or repeated snapshot (Debezium's `r`): an upsert at its sequence
+  snapshot,  // a row of an initial or repeated snapshot (Debezium's `r`): an upsert at its sequence
 };
 
 // "UPSERT", "DELETE", "TRUNCATE", "UPDATE_BEFORE", "SNAPSHOT": the text in `op_column`.

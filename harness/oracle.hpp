@@ -1,6 +1,6 @@
-// The oracle: the right final state, computed from the *set* of events alone, in C++, independent of
-// every engine. Arrival order and batch cuts do not enter, but for variants whose documented rule
-// makes them matter.
+// The oracle: the right final state, computed from the *set* of events alone, in C++, independent
+// of every engine. Arrival order and batch cuts do not enter, but for variants whose documented
+// rule makes them matter.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Answer {
 inline constexpr std::size_t kMaxStates = 4096;
 
 struct OracleVariant {
-  std::string_view name;    // "ideal"
+  std::string_view name;  // "ideal"
   StateKind state;
   std::string_view title;
   std::string_view source;  // where the rule is written down

@@ -1,5 +1,6 @@
-// A strategy: how people bring a micro-batch into a table. Data, one text file each (strategies/*.strategy,
-// built into the program); the SQL is Spark's dialect, written as a template over a schema.
+// A strategy: how people bring a micro-batch into a table. Data, one text file each
+// (strategies/*.strategy, built into the program); the SQL is Spark's dialect, written as a
+// template over a schema.
 #pragma once
 
 #include <cstdint>
@@ -55,8 +56,8 @@ struct SqlNames {
 
 struct RenderedStrategy {
   std::vector<std::string> apply;
-  std::string read;                       // its columns: `state_columns`
-  std::vector<Column> table_columns;      // for CREATE TABLE: the schema's, then the extra ones
+  std::string read;                   // its columns: `state_columns`
+  std::vector<Column> table_columns;  // for CREATE TABLE: the schema's, then the extra ones
 };
 
 // The columns of the rows that a strategy's `read` gives, hence of expected rows.
@@ -79,7 +80,8 @@ Result<RenderedStrategy> render(const Strategy& strategy, const Schema& schema,
 // `name` in back-ticks when it is not a plain identifier.
 std::string quote_identifier(std::string_view name);
 
-// Reads one strategy file. `file` is for messages only. Errors: malformed, subject file:line:column.
+// Reads one strategy file. `file` is for messages only. Errors: malformed, subject
+// file:line:column.
 Result<Strategy> parse_strategy(std::string_view text, std::string_view file);
 
 // The strategies that ship with the program, sorted by name. A broken one is a bug (logic_error).

@@ -24,8 +24,9 @@ struct Failure {
   std::string message;     // one line, the engine's own words where there are any
   std::string error_name;  // "MERGE_CARDINALITY_VIOLATION", "NoSuchMethodError"; may be empty
   std::string statement;   // the SQL that failed, where there was one
-  // Keys that caused it, where the engine or a check of ours knows them. Then the table is unchanged,
-  // and the batch without the events of these keys may be applied instead. Packing uses that.
+  // Keys that caused it, where the engine or a check of ours knows them. Then the table is
+  // unchanged, and the batch without the events of these keys may be applied instead. Packing uses
+  // that.
   Rows keys;
   std::vector<std::string> evidence;  // tail of a log, a stack's first lines
 };
@@ -34,9 +35,9 @@ template <class T>
 using Attempt = tl::expected<T, Failure>;
 
 struct TargetInfo {
-  std::string name;     // as the user gives it: "embedded", "spark:4.1.3/delta:4.3.1"
-  std::string engine;   // "DuckDB 2.0.1", "Spark 4.1.3 + Delta Lake 4.3.1"
-  bool spark = false;   // runs Spark SQL and driver functions
+  std::string name;    // as the user gives it: "embedded", "spark:4.1.3/delta:4.3.1"
+  std::string engine;  // "DuckDB 2.0.1", "Spark 4.1.3 + Delta Lake 4.3.1"
+  bool spark = false;  // runs Spark SQL and driver functions
 };
 
 // One table's life, from empty. Belongs to the target it came from and must not outlive it.
@@ -44,8 +45,8 @@ class TableRun {
  public:
   virtual ~TableRun() = default;
 
-  // Applies one micro-batch. `batch_id` counts from 0 and grows by one a call; a replayed batch gets
-  // a new id, as after a lost checkpoint. `first_arrival`: events in all batches before it.
+  // Applies one micro-batch. `batch_id` counts from 0 and grows by one a call; a replayed batch
+  // gets a new id, as after a lost checkpoint. `first_arrival`: events in all batches before it.
   // After a failure without `keys` no further call makes sense.
   virtual Attempt<void> apply(const Batch& batch, std::uint64_t batch_id,
                               std::int64_t first_arrival) = 0;
@@ -62,7 +63,8 @@ class Target {
 
   virtual const TargetInfo& info() const = 0;
 
-  // A reason (kind unsupported) when this target cannot run the strategy; nothing is started for it.
+  // A reason (kind unsupported) when this target cannot run the strategy; nothing is started for
+  // it.
   virtual std::optional<Failure> why_not(const Strategy& strategy) const = 0;
 
   // Makes a fresh, empty table for the strategy.

@@ -1,9 +1,9 @@
 // Typed SQL values, and the canonical comparison with which every result of every engine is judged.
 //
-// Canonical means: NULL is a value (it equals itself here) and is not the same as *absent* (a column
-// that an event does not carry at all); a decimal carries its scale, so 1.5 and 1.50 differ; NaN
-// equals NaN; -0.0 and 0.0 differ; a timestamp is a number of microseconds since 1970 in UTC. SQL's
-// own `=` is another thing: see `same_key`.
+// Canonical means: NULL is a value (it equals itself here) and is not the same as *absent* (a
+// column that an event does not carry at all); a decimal carries its scale, so 1.5 and 1.50 differ;
+// NaN equals NaN; -0.0 and 0.0 differ; a timestamp is a number of microseconds since 1970 in UTC.
+// SQL's own `=` is another thing: see `same_key`.
 #pragma once
 
 #include <compare>
@@ -17,7 +17,8 @@
 
 namespace rowgate::harness {
 
-__extension__ typedef __int128 Int128;  // NOLINT: -Wpedantic wants the marker, `using` cannot carry it
+__extension__ typedef __int128
+    Int128;  // NOLINT: -Wpedantic wants the marker, `using` cannot carry it
 
 enum class TypeKind : std::uint8_t {
   boolean,
@@ -40,8 +41,7 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-// Spark's spelling: "BIGINT", "DECIMAL(10,2)", "TIMESTAMP". It is also DuckDB's, but for STRING
-// (VARCHAR) and TIMESTAMP (TIMESTAMPTZ).
+// Spark's spelling: "BIGINT", "DECIMAL(10,2)", "TIMESTAMP".
 std::string to_spark_sql(const Type& type);
 
 // Accepts Spark's and the usual other spellings (INT, INTEGER, LONG, BIGINT, TEXT, VARCHAR(20), …),
@@ -73,8 +73,8 @@ struct Date {
 // A value type. All integer widths are held as int64; the column's `Type` has the width.
 class Value {
  public:
-  using Data = std::variant<Absent, Null, bool, std::int64_t, Decimal, double, std::string,
-                            Timestamp, Date>;
+  using Data =
+      std::variant<Absent, Null, bool, std::int64_t, Decimal, double, std::string, Timestamp, Date>;
 
   Value() : data_(Null{}) {}
   Value(Data data) : data_(std::move(data)) {}  // NOLINT: implicit on purpose
@@ -105,18 +105,14 @@ void sort_rows(Rows& rows);
 bool same_key(const Row& a, const Row& b);
 
 // Text that `parse_value` reads back to an equal value. Null gives "NULL", absent "absent";
-// strings come as they are (quoting is the format's matter); doubles are the shortest that read back,
-// with NaN, Infinity, -Infinity, -0.0; timestamps "2026-01-31T10:00:00.000001Z" (fraction only if
-// not 0, always six digits); dates "2026-01-31"; decimals with all digits of their scale.
+// strings come as they are (quoting is the format's matter); doubles are the shortest that read
+// back, with NaN, Infinity, -Infinity, -0.0; timestamps "2026-01-31T10:00:00.000001Z" (fraction
+// only if not 0, always six digits); dates "2026-01-31"; decimals with all digits of their scale.
 std::string to_text(const Value& value);
 
 // Reads the text of a non-null value of this type. Decimals are brought to the type's scale; digits
 // that would be lost are an error, as is a number beyond the type's range. A timestamp may have an
 // offset (+02:00); without one it is UTC. Errors: malformed.
 Result<Value> parse_value(std::string_view text, const Type& type);
-
-// A SQL literal that Spark and DuckDB read alike: 'it''s', CAST(1.50 AS DECIMAL(10,2)),
-// TIMESTAMP'2026-01-31 10:00:00.000001+00:00'. Precondition: not absent.
-std::string to_sql_literal(const Value& value, const Type& type);
 
 }  // namespace rowgate::harness

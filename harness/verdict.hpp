@@ -1,4 +1,5 @@
-// Verdicts: what a cell of the correctness table says. Silent wrong and loud error are not the same.
+// Verdicts: what a cell of the correctness table says. Silent wrong and loud error are not the
+// same.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@ namespace rowgate::harness {
 
 enum class Outcome : std::uint8_t {
   right,
-  ambiguous,    // ended in one of several allowed states: right, by a rule that the data leaves open
-  wrong,        // no error, and other rows than any allowed state
-  refused,      // a loud error; right when the oracle wants the input rejected (then it is `right`)
+  ambiguous,  // ended in one of several allowed states: right, by a rule that the data leaves open
+  wrong,      // no error, and other rows than any allowed state
+  refused,    // a loud error; right when the oracle wants the input rejected (then it is `right`)
   unsupported,
   not_run,
 };
