@@ -26,13 +26,19 @@ struct Coordinate {
   std::string pom_path() const;
   // "io/delta/delta-spark_2.13/maven-metadata.xml"
   std::string metadata_path() const;
+  // The metadata of one SNAPSHOT version: "…/1.0-SNAPSHOT/maven-metadata.xml".
+  std::string version_metadata_path() const;
 
   friend auto operator<=>(const Coordinate&, const Coordinate&) = default;
 };
 
-// Takes g:a:v, g:a:v:classifier and g:a:type[:classifier]:v as people write them. Every part is checked
-// against the characters Maven allows, so that no coordinate can leave a repository's folder ("..").
-// Errors: usage, with the part that is wrong.
+// Takes g:a:v, g:a:v:classifier and g:a:type[:classifier]:v as people write them. Every part is
+// checked against the characters Maven allows, so that no coordinate can leave a repository's
+// folder (".."). Errors: usage, with the part that is wrong.
 Result<Coordinate> parse_coordinate(std::string_view text);
+
+// The same check for a coordinate that was put together from a POM's values. A version may hold
+// everything that can stand in a file's name, `${revision}` included, because Maven takes it so.
+Result<void> check_coordinate(const Coordinate& coordinate);
 
 }  // namespace rowgate::pomcheck
