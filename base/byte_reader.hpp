@@ -10,9 +10,10 @@
 
 namespace rowgate::base {
 
-// Reads from a span that it does not own. A read past the end sets `failed()` and yields zeros or an
-// empty span from then on, so that a parser can read a whole structure and check once; the position
-// of the first short read is kept. Whoever loops on a count from the input must check inside the loop.
+// Reads from a span that it does not own. A read past the end sets `failed()` and yields zeros or
+// an empty span from then on, so that a parser can read a whole structure and check once; the
+// position of the first short read is kept. Whoever loops on a count from the input must check
+// inside the loop.
 class ByteReader {
  public:
   explicit ByteReader(Bytes bytes) : bytes_(bytes) {}

@@ -21,21 +21,22 @@ constexpr Check kChecks[] = {
      "scanned; what this entry holds is unknown.",
      "Fetch the jar again; an encrypted entry cannot be loaded by a JVM either.", ""},
     {"RG1003", Severity::warning, "class file is malformed",
-     "A class file breaks the class-file format. The JVM would refuse it with ClassFormatError; what "
+     "A class file breaks the class-file format. The JVM would refuse it with ClassFormatError; "
+     "what "
      "it implements and refers to is unknown.",
      "Rebuild or fetch the jar again.", "JVMS 4"},
     {"RG1004", Severity::note, "duplicate entry",
      "The jar holds two entries of the same name. The JVM's loader takes the first of the central "
      "directory's order, and so does this scan.",
      "Check how the jar was merged: an overwritten META-INF/services file loses providers.", ""},
-    {"RG1005", Severity::warning, "nothing to scan",
-     "The input holds no class files.",
+    {"RG1005", Severity::warning, "nothing to scan", "The input holds no class files.",
      "Check that the path or coordinate names a jar with code, not sources, javadoc or a POM.", ""},
     // --- RG11xx: capabilities -----------------------------------------------------------------
     {"RG1101", Severity::error, "Auto CDC refuses this connector",
      "Spark 4.2's Auto CDC accepts a target only if its table class implements "
      "SupportsRowLevelOperations. No class of this connector does, so the pipeline stops with "
-     "AUTOCDC_TARGET_DOES_NOT_SUPPORT_MERGE, whether or not the connector can run MERGE by rules of "
+     "AUTOCDC_TARGET_DOES_NOT_SUPPORT_MERGE, whether or not the connector can run MERGE by rules "
+     "of "
      "its own.",
      "Keep this table on a MERGE written by hand (see `rowgate replay` for one that is right), or "
      "move it to a connector that implements the interface and links with your Spark.",
@@ -60,7 +61,8 @@ constexpr Check kChecks[] = {
      "Use the connector's build for your Spark where there is one; ask `rowgate link` for proof.",
      ""},
     {"RG2102", Severity::note, "built against another patch release",
-     "Same minor line, other patch release: usually fine, but patch releases have broken connectors.",
+     "Same minor line, other patch release: usually fine, but patch releases have broken "
+     "connectors.",
      "Ask `rowgate link` for proof.", ""},
     {"RG2103", Severity::undecidable, "built-against version unknown",
      "Neither the POM nor the name says which Spark the connector was compiled against.",
@@ -76,7 +78,8 @@ constexpr Check kChecks[] = {
      "The engine or its driver failed before the scenario's rows could be read: nothing is known "
      "about this cell.",
      "See the engine's message in the evidence.", ""},
-    // --- RG31xx: wrong rows -----------------------------------------------------------------------
+    // --- RG31xx: wrong rows
+    // -----------------------------------------------------------------------
     {"RG3101", Severity::error, "strategy leaves wrong rows",
      "The strategy ran without an error and left other rows than the events' set demands.",
      "Use a strategy that is right on this scenario, for example soft-tombstone.", ""},
@@ -91,12 +94,14 @@ static_assert(is_sorted_and_unique(), "the check catalogue is sorted by id, and 
 
 }  // namespace
 
-std::span<const Check> check_catalogue() { return kChecks; }
+std::span<const Check> check_catalogue() {
+  return kChecks;
+}
 
 const Check* find_check(std::string_view id) {
-  const auto* found =
-      std::lower_bound(std::begin(kChecks), std::end(kChecks), id,
-                       [](const Check& check, std::string_view wanted) { return check.id < wanted; });
+  const auto* found = std::lower_bound(
+      std::begin(kChecks), std::end(kChecks), id,
+      [](const Check& check, std::string_view wanted) { return check.id < wanted; });
   return found != std::end(kChecks) && found->id == id ? found : nullptr;
 }
 

@@ -9,8 +9,9 @@
 namespace rowgate::base {
 
 struct Check {
-  std::string_view id;  // RG1xxx jarscan, RG2xxx pomcheck, RG3xxx harness, RG4xxx gate; never reused
-  Severity severity;    // the severity it has unless a rule lowers it
+  std::string_view
+      id;             // RG1xxx jarscan, RG2xxx pomcheck, RG3xxx harness, RG4xxx gate; never reused
+  Severity severity;  // the severity it has unless a rule lowers it
   std::string_view title;      // a few words, for tables and SARIF
   std::string_view meaning;    // what it means for the user's job
   std::string_view remedy;     // what to do

@@ -70,8 +70,8 @@ std::string to_rfc3339(WallTime time) {
 }
 
 std::optional<WallTime> from_rfc3339(std::string_view text) {
-  if (text.size() != 20 || text[4] != '-' || text[7] != '-' || text[10] != 'T' ||
-      text[13] != ':' || text[16] != ':' || text[19] != 'Z')
+  if (text.size() != 20 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' ||
+      text[16] != ':' || text[19] != 'Z')
     return std::nullopt;
   const auto year = digits(text, 0, 4), month = digits(text, 5, 2), day = digits(text, 8, 2);
   const auto hour = digits(text, 11, 2), minute = digits(text, 14, 2), second = digits(text, 17, 2);
@@ -81,10 +81,9 @@ std::optional<WallTime> from_rfc3339(std::string_view text) {
 
 std::string to_http_date(WallTime time) {
   const CivilTime t = civil(time);
-  return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT",
-                     kDays[static_cast<std::size_t>(t.weekday)], t.day,
-                     kMonths[static_cast<std::size_t>(t.month - 1)], t.year, t.hour, t.minute,
-                     t.second);
+  return fmt::format(
+      "{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", kDays[static_cast<std::size_t>(t.weekday)], t.day,
+      kMonths[static_cast<std::size_t>(t.month - 1)], t.year, t.hour, t.minute, t.second);
 }
 
 std::optional<WallTime> from_http_date(std::string_view text) {

@@ -13,7 +13,7 @@ using WallTime = std::chrono::sys_seconds;
 class Clock {
  public:
   virtual ~Clock() = default;
-  virtual WallTime now() const = 0;                             // UTC
+  virtual WallTime now() const = 0;                                // UTC
   virtual std::chrono::steady_clock::time_point tick() const = 0;  // monotonic, for durations
   virtual void sleep_for(std::chrono::milliseconds duration) const = 0;
 };

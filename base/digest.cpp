@@ -40,7 +40,8 @@ std::size_t hex_length(DigestKind kind) {
 }
 
 Digester::Digester(DigestKind kind) : state_(std::make_unique<State>()) {
-  // libcrypto fails here only when memory is out or the provider lacks the algorithm (FIPS and MD5).
+  // libcrypto fails here only when memory is out or the provider lacks the algorithm (FIPS and
+  // MD5).
   if (!state_->context || EVP_DigestInit_ex(state_->context.get(), algorithm(kind), nullptr) != 1)
     throw std::bad_alloc();
 }

@@ -41,7 +41,9 @@ Error system_error(const fs::path& path, int error_number, std::string_view doin
   return Error{code, fmt::format("cannot {}: {}", doing, reason), path.string(), std::nullopt, {}};
 }
 
-tl::unexpected<Error> fail_with(Error error) { return tl::unexpected<Error>(std::move(error)); }
+tl::unexpected<Error> fail_with(Error error) {
+  return tl::unexpected<Error>(std::move(error));
+}
 
 // Size of a regular file that was opened.
 Result<std::uint64_t> regular_size(int fd, const fs::path& path) {

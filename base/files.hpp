@@ -23,7 +23,8 @@ inline std::string_view as_text(Bytes bytes) {
 }
 
 // A whole file, mapped read-only. Movable; the bytes live as long as it does. A file that another
-// process truncates while it is mapped raises SIGBUS: inputs are expected not to shrink during a run.
+// process truncates while it is mapped raises SIGBUS: inputs are expected not to shrink during a
+// run.
 class MappedFile {
  public:
   // Errors: not_found, io (a directory, permissions, an unmappable file).
@@ -47,8 +48,9 @@ class MappedFile {
 Result<std::string> read_file(const std::filesystem::path& path,
                               std::uint64_t max_size_bytes = std::uint64_t{1} << 30);
 
-// Writes beside the target under a unique name, flushes it to disk, and renames: readers see the old
-// file or the new one. Parent folders are made. Errors: io (also a full disk); then nothing is left.
+// Writes beside the target under a unique name, flushes it to disk, and renames: readers see the
+// old file or the new one. Parent folders are made. Errors: io (also a full disk); then nothing is
+// left.
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view contents);
 
 // A fresh folder (mode 0700) under `parent`, removed with all it holds when it is destroyed.

@@ -10,8 +10,8 @@
 namespace rowgate::base {
 
 // Ordered from the most to the least severe, so that sorting puts the worst first.
-// `undecidable` is a verdict of its own: something that could hold the answer was not given, and the
-// finding names it. It is never folded into "fine".
+// `undecidable` is a verdict of its own: something that could hold the answer was not given, and
+// the finding names it. It is never folded into "fine".
 enum class Severity : std::uint8_t { error, warning, undecidable, note };
 
 const char* to_string(Severity severity);
@@ -36,7 +36,7 @@ struct Finding {
   std::string symbol;
   Location location;
   std::vector<std::string> evidence;  // one line each
-  std::string help;                   // what to do, when the catalogue's remedy is not specific enough
+  std::string help;  // what to do, when the catalogue's remedy is not specific enough
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

@@ -21,8 +21,8 @@ namespace rowgate::base {
 // first exception is rethrown after all threads have stopped; the rest of the work is dropped then.
 inline void parallel_for(std::size_t count, unsigned jobs,
                          const std::function<void(unsigned worker, std::size_t index)>& work) {
-  const auto workers = static_cast<unsigned>(
-      std::min<std::size_t>(jobs == 0 ? 1 : jobs, count == 0 ? 1 : count));
+  const auto workers =
+      static_cast<unsigned>(std::min<std::size_t>(jobs == 0 ? 1 : jobs, count == 0 ? 1 : count));
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
   std::mutex failure_mutex;

@@ -4,18 +4,12 @@ namespace rowgate::base {
 
 const char* to_string(Tone tone) {
   switch (tone) {
-    case Tone::plain:
-      return "plain";
-    case Tone::good:
-      return "good";
-    case Tone::bad:
-      return "bad";
-    case Tone::caution:
-      return "caution";
-    case Tone::unknown:
-      return "unknown";
-    case Tone::muted:
-      return "muted";
+    case Tone::plain: return "plain";
+    case Tone::good: return "good";
+    case Tone::bad: return "bad";
+    case Tone::caution: return "caution";
+    case Tone::unknown: return "unknown";
+    case Tone::muted: return "muted";
   }
   return "plain";
 }

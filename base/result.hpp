@@ -1,6 +1,6 @@
 // Errors are values: whatever input, files, the network or a child process can cause is returned as
-// `Result<T>`. Exceptions are left to bugs; a library's exceptions become an `Error` in the one file
-// that includes that library.
+// `Result<T>`. Exceptions are left to bugs; a library's exceptions become an `Error` in the one
+// file that includes that library.
 #pragma once
 
 #include <cstdint>
@@ -69,14 +69,14 @@ using base::Result;
 // ROWGATE_TRY(auto x, f()): x is the value of f(), or the error is returned from here.
 #define ROWGATE_TRY(declaration, expression) \
   ROWGATE_TRY_INNER(ROWGATE_CONCAT(rowgate_try_, __LINE__), declaration, expression)
-#define ROWGATE_TRY_INNER(temporary, declaration, expression)                     \
-  auto temporary = (expression);                                                  \
+#define ROWGATE_TRY_INNER(temporary, declaration, expression)                          \
+  auto temporary = (expression);                                                       \
   if (!temporary) return tl::unexpected<rowgate::Error>(std::move(temporary).error()); \
   declaration = std::move(*temporary)
 
 // ROWGATE_CHECK(f()): for Result<void>.
-#define ROWGATE_CHECK(expression)                                                          \
-  do {                                                                                     \
-    if (auto rowgate_checked = (expression); !rowgate_checked)                             \
-      return tl::unexpected<rowgate::Error>(std::move(rowgate_checked).error());           \
+#define ROWGATE_CHECK(expression)                                                \
+  do {                                                                           \
+    if (auto rowgate_checked = (expression); !rowgate_checked)                   \
+      return tl::unexpected<rowgate::Error>(std::move(rowgate_checked).error()); \
   } while (false)

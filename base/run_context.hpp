@@ -1,6 +1,6 @@
 // What a long-running function needs from its surroundings: where to log, whom to tell about
-// progress, the clock, how many threads, and whether the user wants to stop. Libraries get all of it
-// from here, because they never print, exit or read the environment themselves.
+// progress, the clock, how many threads, and whether the user wants to stop. Libraries get all of
+// it from here, because they never print, exit or read the environment themselves.
 #pragma once
 
 #include <atomic>
@@ -47,8 +47,8 @@ struct RunContext {
   Log* log;
   Progress* progress;
   const Clock* clock;
-  unsigned jobs = 1;                           // threads to use, at least 1
-  const std::atomic<bool>* stop = nullptr;     // set when the user interrupts
+  unsigned jobs = 1;                        // threads to use, at least 1
+  const std::atomic<bool>* stop = nullptr;  // set when the user interrupts
 
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 

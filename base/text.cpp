@@ -13,7 +13,9 @@ namespace {
 
 constexpr char32_t kIllFormed = 0xFFFFFFFF;
 
-char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char ascii_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 // The code point at the start of `text` and its length in bytes; kIllFormed with length 1 when the
 // bytes are not well-formed UTF-8 (Unicode 15, table 3-7).
@@ -41,9 +43,9 @@ Decoded decode(std::string_view text) {
   if (lead >= 0xF0 && lead <= 0xF4) {
     const std::uint32_t low = lead == 0xF0 ? 0x90 : 0x80, high = lead == 0xF4 ? 0x8F : 0xBF;
     if (continues(1, low, high) && continues(2) && continues(3))
-      return {(lead & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 |
-                  (byte(3) & 0x3F),
-              4};
+      return {
+          (lead & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F),
+          4};
   }
   return {kIllFormed, 1};
 }
@@ -136,7 +138,8 @@ std::size_t display_width(std::string_view text) {
 }
 
 bool matches_glob(std::string_view pattern, std::string_view text) {
-  // Greedy with one point of return: after a mismatch only the last `*` can take one more character.
+  // Greedy with one point of return: after a mismatch only the last `*` can take one more
+  // character.
   std::size_t p = 0, t = 0, star = std::string_view::npos, star_text = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

@@ -29,8 +29,8 @@ bool is_utf8(std::string_view text);
 // combining marks counted as 0 and the wide East Asian blocks as 2.
 std::size_t display_width(std::string_view text);
 
-// `*` is any run, `?` any one character; the whole text must match. Linear in practice, quadratic at
-// worst, never exponential.
+// `*` is any run, `?` any one character; the whole text must match. Linear in practice, quadratic
+// at worst, never exponential.
 bool matches_glob(std::string_view pattern, std::string_view text);
 
 // The candidate nearest to `word` by edit distance, or "" when none is near enough to suggest.

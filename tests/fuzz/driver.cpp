@@ -2,16 +2,16 @@
 // them. The same seed gives the same inputs, so a failure repeats. Before each input is handed over
 // it is kept in memory, and on a crash (any fatal signal or sanitizer abort) it is written to
 // crash-<target>.bin in the working directory.
+#include <fcntl.h>
+#include <unistd.h>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <random>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 #include <vector>
 
 #include "base/files.hpp"
@@ -99,7 +99,8 @@ int main(int argc, char** argv) {
   const std::string program = argv[0];
   crash_path = "crash-" + program.substr(program.rfind('/') + 1) + ".bin";
   if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(keep_input);
-  for (int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGALRM}) std::signal(signal, on_signal);
+  for (int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGALRM})
+    std::signal(signal, on_signal);
 
   std::vector<std::string> corpus;
   for (const std::string& path : paths) {

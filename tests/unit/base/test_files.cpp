@@ -9,7 +9,9 @@ using namespace rowgate::base;
 namespace fs = std::filesystem;
 
 namespace {
-TempDir temporary() { return std::move(*TempDir::create(fs::temp_directory_path(), "rowgate-test-")); }
+TempDir temporary() {
+  return std::move(*TempDir::create(fs::temp_directory_path(), "rowgate-test-"));
+}
 }  // namespace
 
 TEST_CASE("what is written is read, and nothing else is left in the folder") {

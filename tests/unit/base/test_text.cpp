@@ -17,14 +17,16 @@ TEST_CASE("hostile names are shown, not obeyed") {
   CHECK(printable("plain ü") == "plain ü");
   CHECK(printable("a\x1b[31mb\n") == "a\\x1B[31mb\\x0A");
   CHECK(printable("\xff\xc0\x80") == "\\xFF\\xC0\\x80");
-  CHECK(printable("\xe2\x80\xae" "cod.exe") == "\\u{202E}cod.exe");
+  CHECK(printable("\xe2\x80\xae"
+                  "cod.exe") == "\\u{202E}cod.exe");
   CHECK(printable("\xc2\x9b") == "\\u{9B}");  // C1 control: CSI
   CHECK(is_utf8(printable("\xed\xa0\x80")));  // a surrogate
 }
 
 TEST_CASE("UTF-8 validity follows Unicode's table 3-7") {
   CHECK(is_utf8("é€😀"));
-  for (const char* bad : {"\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"})
+  for (const char* bad :
+       {"\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"})
     CHECK_FALSE(is_utf8(bad));
 }
 
