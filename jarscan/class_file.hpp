@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -105,6 +106,7 @@ struct ClassFile {
   std::vector<ExceptionHandler> handlers;
   std::vector<Bytes> line_tables;  // u2 pairs (start_pc, line); read with line_at
 
+  void clear();  // keeps the memory
   bool is_interface() const { return (access & access::kInterface) != 0; }
   bool is_abstract() const { return (access & access::kAbstract) != 0; }
   bool is_module() const { return (access & access::kModule) != 0; }
@@ -117,7 +119,7 @@ struct ClassFile {
   std::span<const std::uint16_t> arguments_of(const BootstrapMethod& method) const {
     return std::span(bootstrap_arguments).subspan(method.arguments.first, method.arguments.count);
   }
-  // The line that `bci` stands on: of the LineNumberTable entry with the greatest start_pc <= bci.
+  // The line that `bci` stands on: of the entry with the greatest start_pc <= bci.
   std::optional<std::uint16_t> line_at(const Code& code, std::uint32_t bci) const;
 };
 
