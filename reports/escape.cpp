@@ -23,21 +23,11 @@ std::string html_escape(std::string_view text) {
   out.reserve(shown.size() + shown.size() / 8);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     switch (const char c = shown[i]) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
       case '\xEF':
         if (noncharacter_at(shown, i).empty()) {
           out += c;
@@ -46,8 +36,7 @@ std::string html_escape(std::string_view text) {
           i += 2;
         }
         break;
-      default:
-        out += c;
+      default: out += c;
     }
   }
   return out;

@@ -30,31 +30,22 @@ constexpr std::size_t kAnyWidth = static_cast<std::size_t>(-1);
 // Marks that survive without colour, so that a table can be skimmed.
 const char* mark(Tone tone) {
   switch (tone) {
-    case Tone::good:
-      return "✅ ";
-    case Tone::bad:
-      return "❌ ";
-    case Tone::caution:
-      return "⚠️ ";
-    case Tone::unknown:
-      return "❔ ";
+    case Tone::good: return "✅ ";
+    case Tone::bad: return "❌ ";
+    case Tone::caution: return "⚠️ ";
+    case Tone::unknown: return "❔ ";
     case Tone::plain:
-    case Tone::muted:
-      return "";
+    case Tone::muted: return "";
   }
   return "";
 }
 
 const char* mark(Severity severity) {
   switch (severity) {
-    case Severity::error:
-      return "❌";
-    case Severity::warning:
-      return "⚠️";
-    case Severity::undecidable:
-      return "❔";
-    case Severity::note:
-      return "ℹ️";
+    case Severity::error: return "❌";
+    case Severity::warning: return "⚠️";
+    case Severity::undecidable: return "❔";
+    case Severity::note: return "ℹ️";
   }
   return "";
 }
@@ -336,20 +327,12 @@ std::string markdown_escape(std::string_view text, std::size_t max_width) {
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const char c = shown[i];
     switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
       // Neither a mention of a user nor a mail address: a zero-width space parts the sign from the
       // name.
-      case '@':
-        out += "@&#8203;";
-        break;
+      case '@': out += "@&#8203;"; break;
       case ':':  // no bare links
         out += std::string_view(shown).substr(i).starts_with("://") ? "&#58;" : ":";
         break;
@@ -388,8 +371,7 @@ std::string markdown_escape(std::string_view text, std::size_t max_width) {
           out += '\\';
         out += c;
         break;
-      default:
-        out += c;
+      default: out += c;
     }
   }
   return out;

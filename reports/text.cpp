@@ -31,52 +31,35 @@ enum class Style { plain, bold, dim, red, green, yellow, magenta };
 
 const char* sgr(Style style) {
   switch (style) {
-    case Style::plain:
-      return "";
-    case Style::bold:
-      return "\x1b[1m";
-    case Style::dim:
-      return "\x1b[2m";
-    case Style::red:
-      return "\x1b[31m";
-    case Style::green:
-      return "\x1b[32m";
-    case Style::yellow:
-      return "\x1b[33m";
-    case Style::magenta:
-      return "\x1b[35m";
+    case Style::plain: return "";
+    case Style::bold: return "\x1b[1m";
+    case Style::dim: return "\x1b[2m";
+    case Style::red: return "\x1b[31m";
+    case Style::green: return "\x1b[32m";
+    case Style::yellow: return "\x1b[33m";
+    case Style::magenta: return "\x1b[35m";
   }
   return "";
 }
 
 Style style_of(Tone tone) {
   switch (tone) {
-    case Tone::plain:
-      return Style::plain;
-    case Tone::good:
-      return Style::green;
-    case Tone::bad:
-      return Style::red;
-    case Tone::caution:
-      return Style::yellow;
-    case Tone::unknown:
-      return Style::magenta;
-    case Tone::muted:
-      return Style::dim;
+    case Tone::plain: return Style::plain;
+    case Tone::good: return Style::green;
+    case Tone::bad: return Style::red;
+    case Tone::caution: return Style::yellow;
+    case Tone::unknown: return Style::magenta;
+    case Tone::muted: return Style::dim;
   }
   return Style::plain;
 }
 
 Style style_of(Severity severity) {
   switch (severity) {
-    case Severity::error:
-      return Style::red;
-    case Severity::warning:
-      return Style::yellow;
-    case Severity::undecidable:
-      return Style::magenta;
-    case Severity::note:
-      return Style::dim;
+    case Severity::error: return Style::red;
+    case Severity::warning: return Style::yellow;
+    case Severity::undecidable: return Style::magenta;
+    case Severity::note: return Style::dim;
   }
   return Style::plain;
 }

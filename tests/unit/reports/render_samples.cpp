@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "base/files.hpp"
+#include "reports/github.hpp"
 #include "reports/json.hpp"
+#include "reports/junit.hpp"
 #include "reports/markdown.hpp"
+#include "reports/sarif.hpp"
 #include "reports/text.hpp"
 #include "tests/unit/reports/sample.hpp"
 
@@ -27,6 +30,9 @@ int main(int argc, char** argv) {
         {"md", reports::render_markdown(report)},
         {"comment.md", reports::render_markdown(report, {reports::kCommentBytes})},
         {"json", reports::render_json(report)},
+        {"xml", reports::render_junit(report)},
+        {"sarif", reports::render_sarif(report)},
+        {"annotations", reports::render_github(report)},
     };
     for (const auto& [extension, contents] : files) {
       const auto path = folder / (std::string(name) + "." + extension);
