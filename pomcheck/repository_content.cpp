@@ -57,6 +57,12 @@ bool ends_with_tag(std::string_view tail, std::string_view root) {
          (text.ends_with(':') && text.rfind("</") != std::string_view::npos);
 }
 
+// UTF-16 is legal for a POM; whether it is whole is left to the parser.
+bool is_utf16(std::string_view head) {
+  return head.starts_with("\xFE\xFF") || head.starts_with("\xFF\xFE") ||
+         head.substr(0, 2).find('\0') != std::string_view::npos;
+}
+
 bool is_zip_name(std::string_view path) {
   constexpr std::array<std::string_view, 6> kExtensions = {".jar", ".war", ".ear",
                                                            ".aar", ".zip", ".rar"};
@@ -81,7 +87,7 @@ Result<void> check_content(std::string_view path, std::string_view head, std::st
   if (head.empty()) return refuse("the answer is empty");
   if (!path.ends_with(".html") && looks_like_html(head))
     return refuse("the answer is an HTML page instead of the file");
-  if (path.ends_with(".pom") && !ends_with_tag(tail, "project"))
+  if (path.ends_with(".pom") && !is_utf16(head) && !ends_with_tag(tail, "project"))
     return refuse("the POM is cut off or is none: it does not end with </project>");
   if (path.ends_with("/maven-metadata.xml") && !ends_with_tag(tail, "metadata"))
     return refuse("the metadata is cut off or is none: it does not end with </metadata>");
