@@ -8,10 +8,12 @@
 
 #include "base/files.hpp"
 #include "reports/github.hpp"
+#include "reports/html.hpp"
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
 #include "reports/markdown.hpp"
 #include "reports/sarif.hpp"
+#include "reports/svg.hpp"
 #include "reports/text.hpp"
 #include "tests/unit/reports/sample.hpp"
 
@@ -31,6 +33,8 @@ int main(int argc, char** argv) {
         {"comment.md", reports::render_markdown(report, {reports::kCommentBytes})},
         {"json", reports::render_json(report)},
         {"xml", reports::render_junit(report)},
+        {"html", reports::render_html(report)},
+        {"svg", reports::render_svg(report.series[0], reports::SvgKind::standalone)},
         {"sarif", reports::render_sarif(report)},
         {"annotations", reports::render_github(report)},
     };
