@@ -37,8 +37,9 @@ struct OracleVariant {
 std::span<const OracleVariant> oracle_variants();
 const OracleVariant* find_oracle(std::string_view name);  // nullptr when there is none
 
-// Rows have the columns of `state_columns(variant.state, schema)`.
-// Errors: unsupported (a truncate or a partial update under a variant that has no rule for it).
+// Rows have the columns of `state_columns(variant.state, schema)`; keys are normal (`normal_key`).
+// Errors: unsupported (a truncate, a partial update or a null under a variant without a rule for
+// it).
 Result<Answer> right_answer(const OracleVariant& variant, const Schema& schema,
                             const History& history);
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,8 +35,13 @@ struct Strategy {
   Reach reach = Reach::per_key;
   // The oracle variant whose rule it claims to follow (see oracle.hpp): "ideal", …
   std::string oracle = "ideal";
-  // Columns that its table has beyond the schema's, e.g. {"_deleted", BOOLEAN}.
-  std::vector<Column> extra_columns;
+  // Columns that its table has beyond the schema's, e.g. {"_deleted", BOOLEAN}. No type: the type
+  // of the sequence (valid_from, valid_to).
+  struct ExtraColumn {
+    std::string name;
+    std::optional<Type> type;
+  };
+  std::vector<ExtraColumn> extra_columns;
   // SQL templates. Placeholders are listed at `render`. A strategy without `apply` is not SQL.
   std::vector<std::string> apply;  // statements for one micro-batch, in order
   std::string read;                // the query that readers use; empty: all state columns
@@ -71,8 +77,9 @@ std::vector<Column> state_columns(StateKind state, const Schema& schema);
 //   ${on_null_safe}          t.k <=> s.k AND …
 //   ${set}                   c = s.c for payload and sequence;  ${set_payload} for the payload only
 //   ${differs}               t.p != s.p OR …;  ${differs_null_safe}  NOT (t.p <=> s.p) OR …
+//   ${same}                  t.p = s.p AND …
 //   ${op} ${arrival}         the two source columns
-//   ${is_delete}             op = 'DELETE';  ${s.is_delete} the same, qualified
+//   ${is_delete}             (op = 'DELETE');  ${s.is_delete} the same, qualified
 // Identifiers that need it are quoted with back-ticks. Errors: malformed (an unknown placeholder).
 Result<RenderedStrategy> render(const Strategy& strategy, const Schema& schema,
                                 const SqlNames& names);
@@ -87,8 +94,5 @@ Result<Strategy> parse_strategy(std::string_view text, std::string_view file);
 // The strategies that ship with the program, sorted by name. A broken one is a bug (logic_error).
 std::span<const Strategy> builtin_strategies();
 const Strategy* find_strategy(std::string_view name);  // nullptr when there is none
-
-// A strategy made of the user's own SQL: placeholders are allowed but not needed.
-Strategy user_strategy(std::string name, std::vector<std::string> statements);
 
 }  // namespace rowgate::harness

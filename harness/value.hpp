@@ -104,6 +104,9 @@ void sort_rows(Rows& rows);
 // -0.0 equals 0.0. Values of unlike kinds are never equal.
 bool same_key(const Row& a, const Row& b);
 
+// The key with -0.0 as 0.0, so that keys which SQL holds equal are equal here too.
+Row normal_key(Row key);
+
 // Text that `parse_value` reads back to an equal value. Null gives "NULL", absent "absent";
 // strings come as they are (quoting is the format's matter); doubles are the shortest that read
 // back, with NaN, Infinity, -Infinity, -0.0; timestamps "2026-01-31T10:00:00.000001Z" (fraction
