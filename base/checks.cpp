@@ -70,6 +70,37 @@ constexpr Check kChecks[] = {
     {"RG2104", Severity::error, "no build for the target",
      "The repository has no build of this connector for the target's minor line.",
      "Stay on the Spark that the connector was built for until one is published.", ""},
+    {"RG2105", Severity::warning, "Spark is a compile-scope dependency",
+     "Spark itself is among the connector's compile or runtime dependencies, so resolving the "
+     "connector (--packages, a build) brings a second Spark beside the cluster's own.",
+     "Exclude org.apache.spark:* where the connector is resolved, or mark Spark as provided.",
+     "spark-submit --exclude-packages"},
+    {"RG2106", Severity::warning, "name and POM contradict each other",
+     "The connector's name says another Spark line than its POM.",
+     "Trust a declared dependency more than the name; ask `rowgate link` for proof.", ""},
+    {"RG2107", Severity::error, "built for another Scala version",
+     "The connector's classes are for a Scala binary version for which the target Spark is not "
+     "published. They cannot be linked with it.",
+     "Use the connector's artifact with the right Scala suffix.", ""},
+    {"RG2108", Severity::undecidable, "parent or BOM of the POM is missing",
+     "A parent POM or an imported BOM could not be had, so the effective POM is unknown, and with "
+     "it the Spark that the connector was built against.",
+     "Add the repository that serves it; ask `rowgate link`, which reads the class files.",
+     "Maven: Non-resolvable parent POM"},
+    {"RG2109", Severity::undecidable, "POM is invalid",
+     "Maven refuses this POM, so it says nothing reliable; Maven would ignore its dependencies.",
+     "Ask `rowgate link`, which reads the class files.", "Maven: validateEffectiveModel"},
+    {"RG2110", Severity::undecidable, "built against another vendor's Spark",
+     "The connector was built against one vendor's Spark and the target is another's. Vendors "
+     "change Spark's internals, so equal numbers prove nothing.",
+     "Ask `rowgate link` with the cluster's own jars folder.", ""},
+    {"RG2111", Severity::warning, "name and POM name different Scala versions",
+     "The artifact's Scala suffix differs from that of the Spark artifacts in its POM. As a rule "
+     "the suffix is what its classes are built for.",
+     "Check with `rowgate link`.", ""},
+    {"RG2112", Severity::undecidable, "cannot tell whether there is a build for the target",
+     "A repository gave no answer, so whether it has a build for the target's line is unknown.",
+     "Try again later, or check the network, proxy and credentials for that repository.", ""},
     // --- RG30xx: fixtures and runs --------------------------------------------------------------
     {"RG3001", Severity::error, "fixture cannot be read",
      "The fixture breaks its format, so its scenario was not run.",

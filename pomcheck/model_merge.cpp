@@ -72,6 +72,7 @@ void inject_management(std::vector<PomDependency>& dependencies,
     if (!dependency.version.declared() && entry.version.declared()) {
       dependency.version = entry.version;
       dependency.version_expression = entry.version_expression;
+      dependency.version_is_managed = true;
     }
     if (!dependency.scope.declared()) dependency.scope = entry.scope;
     if (dependency.exclusions.empty()) dependency.exclusions = entry.exclusions;

@@ -50,6 +50,7 @@ struct PomDependency {
   Origin origin;  // of the <dependency> element
   // How the version was written, when interpolation changed it: "${spark.version}".
   std::string version_expression;
+  bool version_is_managed = false;  // filled in from dependencyManagement
 
   // group:artifact:type[:classifier], by which Maven manages and merges dependencies.
   std::string management_key() const;

@@ -1,0 +1,129 @@
+// What a connector was built against, how that is known, and what it means for a target Spark.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/finding.hpp"
+#include "pomcheck/effective_pom.hpp"
+#include "pomcheck/naming.hpp"
+#include "pomcheck/spark_version.hpp"
+
+namespace rowgate::pomcheck {
+
+// Where the knowledge about Spark comes from, the best first. "Declared" kinds rest on a dependency
+// of the effective model; the others are weaker and say so.
+enum class EvidenceKind : std::uint8_t {
+  own_version,      // the artifact is Spark's own
+  literal,          // a dependency with its version in this POM
+  own_property,     // … through a property of this POM
+  parent_property,  // … through a property of a parent
+  managed,          // … through dependencyManagement
+  bom,              // … through an imported BOM
+  inherited,        // the dependency itself stands in a parent
+  name,             // only the artifact's or version's name tells
+  jar_content,      // the jar's own metadata, without a POM
+  managed_only,     // Spark is managed, but not a dependency: often a build profile's default
+  property_only,    // a property such as spark.version, used by no dependency
+  none,
+};
+
+// "literal", "own property", "parent property", …: for tables.
+const char* to_string(EvidenceKind kind);
+
+struct SparkDependency {
+  PomDependency dependency;
+  std::optional<SparkVersion> version;  // absent when it is not a plain version
+};
+
+// Why a POM could not be used.
+enum class PomState : std::uint8_t {
+  complete,
+  invalid_model,        // Maven refuses it
+  unresolvable_parent,  // a parent or BOM is absent or could not be asked for
+  absent,               // no repository has the POM
+  undecided,            // it could not be fetched
+  malformed,            // it is no POM
+};
+
+struct BuiltAgainst {
+  PomState state = PomState::complete;
+  std::optional<Error> failure;  // set unless the state is complete
+
+  std::vector<SparkDependency> dependencies;  // every org.apache.spark dependency, in POM order
+  std::optional<std::size_t> primary;         // the one that decides: spark-sql, else core, …
+  EvidenceKind kind = EvidenceKind::none;
+  bool test_scope_only = false;
+
+  NameFacts name;
+  std::optional<SparkMinor> pom_line;   // by the primary dependency
+  std::optional<SparkMinor> weak_line;  // by management or a property alone
+  Origin weak_origin;
+
+  // The answer: a declared dependency, else the name, else the weak evidence.
+  std::optional<SparkMinor> line;
+  std::optional<SparkVersion> version;  // exact, when a dependency says it
+  std::string scala;                    // by the name, else by the POM; empty: unknown
+  std::string pom_scala;
+  std::vector<std::string> evidence;  // one line each, with POM and line
+  Origin origin;                      // of the deciding value
+
+  const SparkDependency* primary_dependency() const {
+    return primary ? &dependencies[*primary] : nullptr;
+  }
+};
+
+// `pom` is build()'s answer for `coordinate`.
+BuiltAgainst built_against(const Coordinate& coordinate, const Result<PomPtr>& pom);
+
+enum class Tier : std::uint8_t {
+  same_patch,    // built against the target itself
+  same_minor,    // probable: ask `link`
+  other_minor,   // likely incompatible: ask `link`
+  other_vendor,  // built against a vendor's Spark, or the target is one
+  unknown,
+};
+const char* to_string(Tier tier);  // "same patch", "same minor", …
+
+Tier tier_for(const BuiltAgainst& built, const SparkVersion& target);
+
+enum class Presence : std::uint8_t { present, absent, undecided };
+
+// Whether a build of the same connector for the target's line is to be had. "Absent" means that the
+// named repositories do not have it, never that it does not exist.
+struct SiblingFact {
+  Coordinate artifact;  // with the newest version that is for the target, when present
+  Presence presence = Presence::undecided;
+  std::vector<std::string> repositories;  // that have it, or that said they do not
+  std::string note;                       // "moves line with its version: 4.4.0 is for 4.2"
+};
+
+enum class Prereleases : std::uint8_t { skip, take };
+
+// In the resolver's order, the newest first; without previews, candidates and snapshots if so
+// wanted.
+std::vector<std::string> newest_first(std::vector<std::string> versions, Prereleases prereleases);
+
+// The newest version of `artifact` whose POM (or, where the POM says nothing, whose name) is for
+// `line`. Reads the POMs of at most six versions.
+SiblingFact ask_for_sibling(ModelBuilder& builder, Coordinate artifact, SparkMinor line,
+                            Prereleases prereleases, const RunContext& context);
+
+struct PomVerdict {
+  Coordinate connector;
+  BuiltAgainst built;
+  Tier tier = Tier::unknown;
+  std::string summary;  // "built against Spark 4.1.0 (literal), target 4.2.0: other minor"
+  std::vector<SiblingFact> siblings;  // asked for unless the connector is for the target's line
+  std::vector<base::Finding> findings;
+};
+
+// One verdict a coordinate, in order; what could not be read is a verdict too. All POMs are fetched
+// in waves first.
+std::vector<PomVerdict> check_poms(ModelBuilder& builder, std::span<const Coordinate> connectors,
+                                   const SparkVersion& target, const RunContext& context);
+
+}  // namespace rowgate::pomcheck
