@@ -26,11 +26,23 @@ constexpr Check kChecks[] = {
      "it implements and refers to is unknown.",
      "Rebuild or fetch the jar again.", "JVMS 4"},
     {"RG1004", Severity::note, "duplicate entry",
-     "The jar holds two entries of the same name. The JVM's loader takes the first of the central "
+     "The jar holds several entries of the same name. The JVM's loader takes the last of the central "
      "directory's order, and so does this scan.",
      "Check how the jar was merged: an overwritten META-INF/services file loses providers.", ""},
     {"RG1005", Severity::warning, "nothing to scan", "The input holds no class files.",
      "Check that the path or coordinate names a jar with code, not sources, javadoc or a POM.", ""},
+    {"RG1006", Severity::warning, "local header disagrees",
+     "An entry's local header carries another name than the central directory. The JVM goes by the "
+     "directory, and so does this scan; tools that read the jar as a stream see another file.",
+     "Find out how the jar was made: honest tools do not write this.",
+     "APPNOTE.TXT 6.3, 4.3.7 and 4.3.12"},
+    {"RG1007", Severity::warning, "class stands in the wrong place",
+     "A class file holds a class of another name than its path, and no folder explains the "
+     "difference. A class loader that follows the path refuses it with NoClassDefFoundError.",
+     "Rebuild the jar; relocation has probably renamed only one of the two.", "JVMS 5.3.5"},
+    {"RG1008", Severity::warning, "class is its own supertype",
+     "The supertypes of a class form a circle. The JVM refuses it with ClassCircularityError.",
+     "Rebuild the jar from one consistent set of sources.", "JVMS 5.3.5"},
     // --- RG11xx: capabilities -----------------------------------------------------------------
     {"RG1101", Severity::error, "Auto CDC refuses this connector",
      "Spark 4.2's Auto CDC accepts a target only if its table class implements "
@@ -114,6 +126,28 @@ constexpr Check kChecks[] = {
     {"RG3101", Severity::error, "strategy leaves wrong rows",
      "The strategy ran without an error and left other rows than the events' set demands.",
      "Use a strategy that is right on this scenario, for example soft-tombstone.", ""},
+    {"RG3102", Severity::error, "fixture's expectation is not met",
+     "The fixture says how this strategy must end, right or wrong, and it ended otherwise: the "
+     "engine, the strategy or the fixture has changed.",
+     "Compare the rows in the evidence with the fixture, and correct the one that is wrong.", ""},
+    {"RG3103", Severity::warning, "result varies from run to run",
+     "The same input ended in different rows: the strategy leaves the engine a choice.",
+     "Order the events of a batch by their sequence instead of taking any of them.", ""},
+    // --- RG40xx: the gate -------------------------------------------------------------------------
+    {"RG4001", Severity::note, "ignore has expired",
+     "An ignore entry matched a finding, but its expiry date is past, so the finding counts again.",
+     "Fix what the finding says, or give the entry a new date and a reason that still holds.", ""},
+    {"RG4002", Severity::warning, "ignore matches nothing",
+     "No finding of this run matches an ignore entry. Left in place it would hide the next finding "
+     "that happens to match.",
+     "Remove the entry from the configuration file.", ""},
+    {"RG4003", Severity::note, "ignore expires soon",
+     "An ignore entry holds for a few more days. After that the finding counts again.",
+     "Fix what the entry hides, or renew it before the gate fails.", ""},
+    {"RG4004", Severity::note, "baseline holds findings that are gone",
+     "Findings of the baseline did not occur in this run. While they stay in it, the gate would not "
+     "notice if they came back.",
+     "Write the baseline again with --write-baseline.", ""},
 };
 
 constexpr bool is_sorted_and_unique() {
