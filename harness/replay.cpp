@@ -259,8 +259,6 @@ std::string cell_text(const ReplayCell& cell) {
   return text;
 }
 
-const Strategy* strategy_named(const std::string& name) {
-  return find_strategy(name);
 }
 
 }  // namespace
