@@ -212,16 +212,11 @@ class CoursierCache final : public LocalRepository {
 
 std::unique_ptr<Repository> open_local_repository(LocalFolder folder) {
   switch (folder.layout) {
-    case LocalLayout::maven:
-      return std::make_unique<MavenFolder>(std::move(folder));
-    case LocalLayout::maven_local:
-      return std::make_unique<MavenLocal>(std::move(folder));
-    case LocalLayout::ivy_cache:
-      return std::make_unique<IvyCache>(std::move(folder));
-    case LocalLayout::ivy_jars:
-      return std::make_unique<IvyJars>(std::move(folder));
-    case LocalLayout::coursier:
-      return std::make_unique<CoursierCache>(std::move(folder));
+    case LocalLayout::maven: return std::make_unique<MavenFolder>(std::move(folder));
+    case LocalLayout::maven_local: return std::make_unique<MavenLocal>(std::move(folder));
+    case LocalLayout::ivy_cache: return std::make_unique<IvyCache>(std::move(folder));
+    case LocalLayout::ivy_jars: return std::make_unique<IvyJars>(std::move(folder));
+    case LocalLayout::coursier: return std::make_unique<CoursierCache>(std::move(folder));
   }
   return std::make_unique<MavenFolder>(std::move(folder));
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "pomcheck/cache_policy.hpp"
 #include "pomcheck/http_limits.hpp"
 #include "pomcheck/local_repository.hpp"
 #include "pomcheck/repository.hpp"
@@ -23,36 +24,26 @@ namespace rowgate::pomcheck {
 // Variable name -> value: the environment as the caller hands it over; libraries never read it.
 using EnvironmentMap = std::map<std::string, std::string>;
 
-enum class CacheMode : std::uint8_t {
-  normal,
-  refresh,  // revalidate metadata and snapshots, ask again about what was absent
-  offline,  // no network: what is not in the cache or a local folder cannot be told
-};
-
-struct CachePolicy {
-  // Releases never change and are never asked for again. maven-metadata.xml and snapshots are
-  // revalidated (ETag, Last-Modified) when older than this.
-  std::chrono::seconds metadata_max_age = std::chrono::hours(24);
-  // "Not there" is believed for this long: an artifact may be published any minute.
-  std::chrono::seconds absent_max_age = std::chrono::hours(1);
-};
-
 struct RepositoryConfig {
   // Explicit remote repositories, in order: "URL" or "id=URL" (the id selects credentials in
   // settings.xml); http, https, file, or a folder's path; user:password@ is taken out and used as
-  // credentials. When there is one, it stands in for Maven Central and for what settings.xml lists.
+  // credentials. When there is one, it stands in for Maven Central and for what settings.xml lists,
+  // and no mirror applies to it.
   std::vector<std::string> repositories;
-  std::vector<LocalFolder> local_folders;  // tried first, in order
+  // ~/.m2/repository; settings.xml's localRepository takes its place. Empty: not asked. First in
+  // order.
+  std::filesystem::path maven_local;
+  std::vector<LocalFolder> local_folders;  // next, in order
   std::filesystem::path cache_folder;      // made when needed; empty: a usage error for http
-  CacheMode mode = CacheMode::normal;
+  CacheMode mode = CacheMode::normal;      // settings.xml's <offline> makes it offline
   CachePolicy cache;
 
   // Missing files count as empty ones; damaged ones are errors.
   std::filesystem::path user_settings;      // ~/.m2/settings.xml
-  std::filesystem::path global_settings;    // <Maven>/conf/settings.xml; empty: of the Maven found
+  std::filesystem::path global_settings;    // empty: conf/settings.xml of the first maven_homes
   std::filesystem::path settings_security;  // ~/.m2/settings-security.xml
-  // Candidates for the installed Maven's home, the first that holds lib/maven-model-builder-*.jar
-  // wins; its super POM says where Maven Central is.
+  // Candidates for the installed Maven's home, the first that holds a super POM wins: it says where
+  // Maven Central is.
   std::vector<std::filesystem::path> maven_homes;
 
   EnvironmentMap environment;        // for ${env.X}, HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE
