@@ -259,8 +259,6 @@ std::string cell_text(const ReplayCell& cell) {
   return text;
 }
 
-}
-
 }  // namespace
 
 std::string rows_text(const Rows& rows, const Schema& schema, StateKind state) {
