@@ -57,6 +57,104 @@ constexpr Check kChecks[] = {
      "A supertype of a table class is in no jar that was given, so it is unknown whether the "
      "connector implements SupportsRowLevelOperations.",
      "Give the missing jar with --class-path, or the Spark version with --spark.", ""},
+    {"RG1103", Severity::note, "tables fall back to data source v1",
+     "The table class implements V2TableWithV1Fallback: where Spark has no v2 plan for a command, the "
+     "connector's v1 relation runs it. It explains how a connector can MERGE that Auto CDC refuses.",
+     "Nothing to do.", "org.apache.spark.sql.connector.catalog.V2TableWithV1Fallback"},
+    {"RG1104", Severity::note, "connector runs MERGE by rules of its own",
+     "The connector's SparkSessionExtensions take Spark's MergeIntoTable plan over, so MERGE works "
+     "where spark.sql.extensions names them, although Auto CDC refuses the table.",
+     "Configure spark.sql.extensions as the connector's documentation says, and MERGE by hand.",
+     "org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable"},
+    // --- RG12xx: linkage ------------------------------------------------------------------------
+    {"RG1201", Severity::error, "class is not there",
+     "The connector uses a class that the target does not have. The JVM throws NoClassDefFoundError "
+     "when the code is first run, or when the class is loaded if it is a supertype.",
+     "Use the connector's build for this Spark, or add the jar that holds the class.",
+     "JVMS 5.3, 5.4.3.1"},
+    {"RG1202", Severity::error, "method is not there",
+     "The connector calls a method with a signature that the target does not have (any more). The "
+     "JVM throws NoSuchMethodError when the call is first run.",
+     "Use the connector's build for this Spark.", "JVMS 5.4.3.3, 5.4.3.4"},
+    {"RG1203", Severity::error, "field is not there",
+     "The connector uses a field that the target does not have with this type. The JVM throws "
+     "NoSuchFieldError when the code is first run.",
+     "Use the connector's build for this Spark.", "JVMS 5.4.3.2"},
+    {"RG1204", Severity::error, "class became an interface, or an interface a class",
+     "Compiled code treats classes and interfaces differently, so the JVM throws "
+     "IncompatibleClassChangeError: at the call, or when a subclass is loaded.",
+     "Use the connector's build for this Spark.", "JVMS 5.3.5, 5.4.3.3, 5.4.3.4"},
+    {"RG1205", Severity::error, "static and instance swapped",
+     "A member became static or stopped being static. The JVM throws IncompatibleClassChangeError "
+     "when the code is first run.",
+     "Use the connector's build for this Spark.", "JVMS 6.5"},
+    {"RG1206", Severity::error, "not accessible",
+     "The connector uses a class or member that it may not access on the target. The JVM throws "
+     "IllegalAccessError.",
+     "Use the connector's build for this Spark; for package-private members see the class loading "
+     "of your deployment.",
+     "JVMS 5.4.4"},
+    {"RG1207", Severity::error, "final field written",
+     "A field became final and the connector writes it. The JVM throws IllegalAccessError.",
+     "Use the connector's build for this Spark.", "JVMS 6.5 putfield, putstatic"},
+    {"RG1208", Severity::error, "abstract class created",
+     "The connector creates an object of a class that is abstract or an interface on the target. "
+     "The JVM throws InstantiationError.",
+     "Use the connector's build for this Spark.", "JVMS 6.5 new"},
+    {"RG1209", Severity::error, "abstract method not implemented",
+     "The target's class or interface has an abstract method that the connector's class lacks. The "
+     "JVM throws AbstractMethodError when the method is called.",
+     "Use the connector's build for this Spark.", "JVMS 5.4.6"},
+    {"RG1210", Severity::error, "default methods conflict",
+     "A class inherits two default methods of one signature and has none of its own. The JVM throws "
+     "IncompatibleClassChangeError when the method is called.",
+     "Use the connector's build for this Spark.", "JVMS 5.4.6"},
+    {"RG1211", Severity::error, "extends or overrides what is final",
+     "A superclass or an overridden method became final, or a sealed supertype does not permit the "
+     "class. The JVM throws IncompatibleClassChangeError when the class is loaded.",
+     "Use the connector's build for this Spark.", "JVMS 5.3.5"},
+    {"RG1212", Severity::error, "verifier refuses a class",
+     "A class is no longer the subclass that compiled code takes it for. The JVM throws VerifyError "
+     "when the using class is linked, so nothing of that class works.",
+     "Use the connector's build for this Spark.", "JVMS 4.10.1"},
+    {"RG1213", Severity::error, "class no longer implements an interface",
+     "Compiled code calls an object by an interface that its class does not implement any more. The "
+     "JVM throws IncompatibleClassChangeError at the call.",
+     "Use the connector's build for this Spark.", "JVMS 6.5 invokeinterface"},
+    {"RG1214", Severity::error, "class is its own supertype",
+     "The class path holds classes that extend each other. The JVM throws ClassCircularityError.",
+     "Check which jars hold the classes that the finding names.", "JVMS 5.3.5"},
+    {"RG1215", Severity::undecidable, "linkage cannot be decided",
+     "A supertype of the connector's classes, or a type that the verifier asks for, is in no jar that "
+     "was given, so what the classes inherit is unknown.",
+     "Give the jar that holds the type that the finding names.", ""},
+    {"RG1216", Severity::error, "class cannot be loaded or linked",
+     "The class fails as a whole, because a supertype does, or because the verifier has to load a "
+     "class that cannot be loaded. Everything that needs it fails with it.",
+     "See the root cause that the finding names.", "JVMS 4.10.1, 5.3.5"},
+    // --- RG13xx: class paths --------------------------------------------------------------------
+    {"RG1301", Severity::note, "classes are shadowed",
+     "The connector's jar holds classes that another class loader or jar has too and that are loaded "
+     "from there. The connector's copies are never used, so they were not judged.",
+     "Nothing, when the copies are meant for other deployments; otherwise see --class-loading.", ""},
+    {"RG1302", Severity::warning, "two connectors hold the same classes",
+     "Of two jars on one class path the first one's classes are used for both. Where the contents "
+     "differ, the second connector runs with classes that it was not built with.",
+     "Use builds that relocate their libraries, or one connector a session.", ""},
+    {"RG1304", Severity::error, "class file too new for the target's Java",
+     "The JVM throws UnsupportedClassVersionError when such a class is loaded.",
+     "Run Spark on the Java that the finding names, or use an older build.", "JVMS 4.1"},
+    {"RG1305", Severity::note, "JDK not looked at",
+     "No JDK was found or given, so references to the JDK's own classes were taken for right.",
+     "Give a JDK with --jdk, or set JAVA_HOME.", ""},
+    {"RG1306", Severity::warning, "class could not be read",
+     "A class that linkage needed could not be read. The JVM would refuse it too; answers that depend "
+     "on it are those for a missing class.",
+     "Fetch the jar again.", ""},
+    {"RG1307", Severity::note, "verifier's questions not known everywhere",
+     "Some methods' types could not be followed, or class files are older than version 50, so whether "
+     "the verifier would refuse them was not checked.",
+     "", "JVMS 4.10"},
     // --- RG20xx: repositories -----------------------------------------------------------------
     {"RG2001", Severity::error, "artifact is not in the repository",
      "The repository answered that it has no such artifact. Another repository may have it.",

@@ -10,6 +10,7 @@
 #include "base/checks.hpp"
 #include "base/text.hpp"
 #include "reports/escape.hpp"
+#include "reports/gate.hpp"
 #include "reports/layout.hpp"
 
 namespace rowgate::reports {
@@ -48,19 +49,15 @@ std::string escaped_lines(std::string_view text) {
   return out;
 }
 
-bool gate_fails_on(const Report& report, std::string_view what) {
-  return report.gate && std::find(report.gate->fail_on.begin(), report.gate->fail_on.end(), what) !=
-                            report.gate->fail_on.end();
-}
-
 Outcome outcome_of(const Report& report, const Finding& finding) {
-  const bool counted =
-      gate_fails_on(report, base::to_string(finding.severity)) || gate_fails_on(report, "new");
+  const bool fails = report.gate ? fails_gate(finding, report.gate->fail_on)
+                                 : finding.severity == Severity::error ||
+                                       finding.severity == Severity::undecidable;
   switch (finding.severity) {
-    case Severity::error: return Outcome::failure;
-    case Severity::undecidable: return !report.gate || counted ? Outcome::error : Outcome::skipped;
-    case Severity::warning: return counted ? Outcome::failure : Outcome::passed;
-    case Severity::note: return Outcome::passed;
+    case Severity::error: return fails ? Outcome::failure : Outcome::skipped;
+    case Severity::undecidable: return fails ? Outcome::error : Outcome::skipped;
+    case Severity::warning:
+    case Severity::note: return fails ? Outcome::failure : Outcome::passed;
   }
   return Outcome::failure;
 }

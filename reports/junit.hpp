@@ -8,10 +8,10 @@
 namespace rowgate::reports {
 
 // A suite a subject, a test case a finding:
-//   error, and whatever the gate fails on   <failure>
-//   undecidable                             <error> (the check could not be completed); <skipped>
-//                                           where a gate was applied that does not fail on it
-//   warning, note                           passes, with the message in <system-out>
+//   error        <failure>; <skipped> where a gate was applied that does not fail on it
+//   undecidable  <error> (the check could not be completed), or <skipped> likewise
+//   warning      passes, with the message in <system-out>; <failure> where the gate fails on it
+//   note         passes, with the message in <system-out>
 //   ignored, baseline                       <skipped>
 // A subject of the summary without findings is one passing case; inputs that could not be looked at
 // are a <skipped> case of the suite "coverage". No clock is in it: there are no times.
