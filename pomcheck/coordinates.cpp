@@ -140,11 +140,18 @@ std::string Coordinate::to_string() const {
                             : fmt::format("{}:{}:{}:{}", group, artifact, version, classifier);
 }
 
-std::string Coordinate::path() const {
+std::string Coordinate::extension() const {
   const Type* known = find_type(type);
-  if (known == nullptr) return file_path(*this, classifier, type);
-  return file_path(*this, classifier.empty() ? known->classifier : std::string_view(classifier),
-                   known->extension);
+  return known == nullptr ? type : std::string(known->extension);
+}
+
+std::string Coordinate::file_classifier() const {
+  const Type* known = find_type(type);
+  return known == nullptr || !classifier.empty() ? classifier : std::string(known->classifier);
+}
+
+std::string Coordinate::path() const {
+  return file_path(*this, file_classifier(), extension());
 }
 
 std::string Coordinate::pom_path() const {
@@ -172,9 +179,7 @@ Result<Coordinate> parse_coordinate(std::string_view text) {
   const std::vector<std::string_view> parts = base::split(base::trim(text), ':');
   Coordinate c;
   switch (parts.size()) {
-    case 3:
-      c.version = parts[2];
-      break;
+    case 3: c.version = parts[2]; break;
     case 4:
       // g:a:type:v and g:a:v:classifier look alike: a word that Maven knows as a type is one.
       if (find_type(parts[2]) != nullptr) {

@@ -20,6 +20,11 @@ struct Coordinate {
   // "g:a:v", "g:a:v:classifier", or Maven's five-part "g:a:type:classifier:v" for other types.
   std::string to_string() const;
 
+  // What Maven's artifact handlers make of type and classifier: a "test-jar" is a .jar with the
+  // classifier "tests".
+  std::string extension() const;
+  std::string file_classifier() const;
+
   // The file's path in a repository: "io/delta/delta-spark_2.13/4.3.1/delta-spark_2.13-4.3.1.jar".
   std::string path() const;
   // The same for its POM.
