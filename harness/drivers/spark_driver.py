@@ -1,0 +1,508 @@
+"""The Spark side of rowgate: one process, one session, one JSON object a line in and out.
+
+A request is {"command": name, ...}; the answer {"ok": true, ...} or {"ok": false, "error": {...}}.
+The commands are the methods of `Driver` whose names begin with `do_`. Values travel as text (or
+null): timestamps as microseconds since 1970, dates as days, everything else as SQL's CAST reads it.
+Spark's own casts turn them into typed columns and back, so that no value passes through Python's
+types, time zones or floats.
+
+The end of standard input ends the process, and with it the JVM, which watches its own.
+"""
+
+import json
+import os
+import queue
+import re
+import socket
+import sys
+import threading
+import time
+
+PROTOCOL = 1
+MAX_REQUEST_BYTES = 256 << 20
+MAX_ANSWER_BYTES = 60 << 20
+MAX_MESSAGE_CHARS = 4000
+MAX_CAUSES = 20
+STACK_LINES = 12
+
+
+class DriverError(Exception):
+    """A request that this driver cannot fulfil, for a reason that is not Spark's."""
+
+    def __init__(self, kind, message):
+        super().__init__(message)
+        self.kind = kind
+
+
+# --- types on the wire ---------------------------------------------------------------------------
+
+
+def quote(name):
+    return "`" + name.replace("`", "``") + "`"
+
+
+def from_wire(column):
+    """The SQL expression that makes a typed column of a text column of the same name."""
+    name, kind = quote(column["name"]), column["type"]
+    if kind == "STRING":
+        return f"{name}"
+    if kind == "TIMESTAMP":
+        return f"timestamp_micros(CAST({name} AS BIGINT)) AS {name}"
+    if kind == "DATE":
+        return f"date_from_unix_date(CAST({name} AS INT)) AS {name}"
+    return f"CAST({name} AS {kind}) AS {name}"
+
+
+def to_wire(column):
+    name, kind = quote(column["name"]), column["type"]
+    if kind == "TIMESTAMP":
+        return f"CAST(unix_micros(CAST({name} AS TIMESTAMP)) AS STRING) AS {name}"
+    if kind == "DATE":
+        return f"CAST(unix_date(CAST({name} AS DATE)) AS STRING) AS {name}"
+    return f"CAST({name} AS STRING) AS {name}"
+
+
+def text_schema(columns):
+    return ", ".join(quote(column["name"]) + " STRING" for column in columns)
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+# Conditions that only say that something below them failed.
+WRAPPERS = ("STREAM_FAILED", "FOREACH_BATCH_USER_FUNCTION_ERROR", "FAILED_EXECUTE_UDF")
+CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]{3,}(?:\.[A-Z0-9_]+)*)\]")
+
+
+def clip(text, limit=MAX_MESSAGE_CHARS):
+    text = str(text)
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+def call(thing, *names):
+    """The value of the first of these getters that the thing has, or None."""
+    for name in names:
+        try:
+            value = getattr(thing, name)()
+        except Exception:  # not that kind of exception, or the gateway is gone
+            continue
+        if value is not None:
+            return str(value)
+    return None
+
+
+def java_causes(throwable):
+    """The chain of causes: class, message, condition, SQLSTATE, first lines of the stack."""
+    causes = []
+    while throwable is not None and len(causes) < MAX_CAUSES:
+        cause = {
+            "java_class": throwable.getClass().getName(),
+            "message": clip(throwable.getMessage() or ""),
+        }
+        # Other classes have no such methods; py4j answers that with an exception.
+        condition = call(throwable, "getCondition", "getErrorClass")
+        if condition:
+            cause["condition"] = condition
+            state = call(throwable, "getSqlState")
+            if state:
+                cause["sqlstate"] = state
+        stack = throwable.getStackTrace()
+        cause["stack"] = [str(stack[i]) for i in range(min(STACK_LINES, len(stack)))]
+        causes.append(cause)
+        following = throwable.getCause()
+        throwable = None if following is None or following.equals(throwable) else following
+    return causes
+
+
+LINKAGE_ERRORS = {
+    "java.lang." + name
+    for name in (
+        "LinkageError NoClassDefFoundError NoSuchMethodError NoSuchFieldError AbstractMethodError "
+        "IncompatibleClassChangeError IllegalAccessError InstantiationError VerifyError "
+        "ClassFormatError UnsupportedClassVersionError ExceptionInInitializerError "
+        "BootstrapMethodError UnsatisfiedLinkError ClassCircularityError"
+    ).split()
+} | {"java.lang.ClassNotFoundException"}
+
+
+def telling_cause(causes):
+    """Of a chain: a linkage error, else the innermost with a condition of its own, else the last."""
+    for cause in causes:
+        if cause["java_class"] in LINKAGE_ERRORS:
+            return cause
+    named = [c for c in causes if c.get("condition") and c["condition"] not in WRAPPERS]
+    return named[-1] if named else causes[-1]
+
+
+def describe_error(error):
+    """What the caller needs to judge a failure, from any exception that Spark's Python raises."""
+    info = {"python_class": type(error).__name__, "message": clip(error), "causes": []}
+    if isinstance(error, DriverError):
+        info["kind"] = error.kind
+        return info
+    origin = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    if origin is not None:
+        try:
+            info["causes"] = java_causes(origin)
+        except Exception as failed:  # the JVM died meanwhile
+            info["note"] = clip(failed, 200)
+    if info["causes"]:
+        cause = telling_cause(info["causes"])
+        info.update({k: cause[k] for k in ("java_class", "message", "condition", "sqlstate") if k in cause})
+        info["stack"] = cause["stack"]
+    else:
+        info["condition"] = call(error, "getCondition", "getErrorClass")
+        info["sqlstate"] = call(error, "getSqlState")
+    if info.get("condition") in (None, *WRAPPERS):
+        # Wrapped on the way to a Spark Connect client: only the text still names it.
+        found = [name for name in CONDITION.findall(info["message"]) if name not in WRAPPERS]
+        if found:
+            info["condition"] = found[0]
+    return {key: value for key, value in info.items() if value is not None}
+
+
+# --- the driver ----------------------------------------------------------------------------------
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Driver:
+    def __init__(self):
+        self.spark = None
+        self.connect = False
+        self.work_dir = None
+        self.streams = {}  # target table -> Stream
+        self.statement = ""  # the SQL that runs now, for error reports
+        self.seconds = 0.0  # that the last merge took
+
+    # Each command takes the request and returns the fields of its answer.
+
+    def do_hello(self, request):
+        import pyspark
+
+        return {"protocol": PROTOCOL, "pyspark": pyspark.__version__, "python": sys.version.split()[0]}
+
+    def do_session(self, request):
+        """Starts the session: master, conf, work_dir; connect: with a Spark Connect server in it."""
+        if self.spark is not None:
+            raise DriverError("usage", "the session is already started")
+        started = time.monotonic()
+        self.work_dir = request["work_dir"]
+        self.connect = bool(request.get("connect"))
+        conf = {str(key): str(value) for key, value in request.get("conf", {}).items()}
+        if self.connect:
+            self.spark = self.start_connect(request["master"], conf)
+        else:
+            from pyspark.sql import SparkSession
+
+            builder = SparkSession.builder.master(request["master"])
+            self.spark = builder.config(map=conf).getOrCreate()
+            self.spark.sparkContext.setLogLevel(request.get("log_level", "WARN"))
+        return {"spark": self.spark.version, "seconds": time.monotonic() - started}
+
+    def start_connect(self, master, conf):
+        from pyspark.sql.connect.session import SparkSession
+
+        port = free_port()
+        conf["spark.connect.grpc.binding.port"] = str(port)
+        conf["spark.connect.grpc.binding.address"] = "127.0.0.1"
+        conf["spark.sql.connect.serverStacktrace.enabled"] = "false"
+        # What SparkSession.builder.remote("local") does, but for a free port and any master.
+        os.environ["SPARK_LOCAL_REMOTE"] = "1"
+        SparkSession._start_connect_server(master, conf)
+        os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
+        conf["spark.remote"] = f"sc://localhost:{port}"
+        return SparkSession.builder.config(map=conf).getOrCreate()
+
+    def do_sql(self, request):
+        """Runs statements in order; their results are dropped."""
+        for statement in request["statements"]:
+            self.run(statement)
+        return {}
+
+    def do_query(self, request):
+        """Rows of a query, as text values in the order of `columns`. At most `max_rows`."""
+        self.statement = request["sql"]
+        names = [column["name"] for column in request["columns"]]
+        frame = self.spark.sql(request["sql"])
+        if len(frame.columns) != len(names):
+            raise DriverError(
+                "width", f"the query gives {len(frame.columns)} columns, {len(names)} are needed"
+            )
+        rows = frame.toDF(*names).selectExpr(*[to_wire(column) for column in request["columns"]])
+        return {"rows": self.collect(rows, request["max_rows"])}
+
+    def do_show(self, request):
+        """Any query's rows, each an object of texts: for metrics and look-ups."""
+        self.statement = request["sql"]
+        frame = self.spark.sql(request["sql"])
+        rows = frame.limit(request["max_rows"]).collect()
+        answer = [{k: plain(v) for k, v in row.asDict(recursive=True).items()} for row in rows]
+        return {"columns": frame.columns, "rows": answer}
+
+    def do_apply(self, request):
+        """Applies a micro-batch: the statements see it as the view `view`.
+
+        `drop_duplicates` (a list of columns) goes through DataFrame.dropDuplicates first.
+        `stream`: inside foreachBatch of a real stream, one file a micro-batch.
+        """
+        if request.get("stream"):
+            stream = self.streams.get(request["table"])
+            if stream is None:
+                stream = self.streams[request["table"]] = Stream(self, request)
+            stream.apply(request)
+        else:
+            self.merge(self.spark, self.frame(request["columns"], request["rows"]), request)
+        return {"seconds": self.seconds}
+
+    def merge(self, session, frame, request):
+        started = time.monotonic()
+        if request.get("drop_duplicates"):
+            frame = frame.dropDuplicates(request["drop_duplicates"])
+        frame.createOrReplaceTempView(request["view"])
+        try:
+            for statement in request["statements"]:
+                self.statement = statement
+                session.sql(statement).collect()
+        finally:
+            self.seconds = time.monotonic() - started
+            session.catalog.dropTempView(request["view"])
+
+    def do_auto_cdc(self, request):
+        """One update of an Auto CDC pipeline whose source got one more micro-batch."""
+        if not self.connect:
+            raise DriverError("usage", "Auto CDC needs a session with Spark Connect")
+        pipeline = self.streams.get(request["table"])
+        if pipeline is None:
+            pipeline = self.streams[request["table"]] = Pipeline(self, request)
+        started = time.monotonic()
+        events = pipeline.apply(request)
+        return {"events": events, "seconds": time.monotonic() - started}
+
+    def do_forget(self, request):
+        """Drops tables and what is kept about them."""
+        for table in request["tables"]:
+            self.streams.pop(table, None)
+            self.run(f"DROP TABLE IF EXISTS {table}" + (" PURGE" if request.get("purge") else ""))
+        return {}
+
+    def frame(self, columns, rows):
+        if not rows:
+            frame = self.spark.createDataFrame([], text_schema(columns))
+        else:
+            frame = self.spark.createDataFrame([tuple(row) for row in rows], text_schema(columns))
+        return frame.selectExpr(*[from_wire(column) for column in columns])
+
+    def run(self, statement):
+        self.statement = statement
+        self.spark.sql(statement).collect()
+
+    def collect(self, frame, max_rows):
+        rows = [list(row) for row in frame.limit(max_rows + 1).collect()]
+        if len(rows) > max_rows:
+            raise DriverError("limit", f"the result has more than {max_rows} rows")
+        return rows
+
+
+def plain(value):
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    return str(value)
+
+
+class FileSource:
+    """A folder into which each micro-batch is moved as one file of JSON lines."""
+
+    def __init__(self, work_dir, name):
+        self.folder = os.path.join(work_dir, name)
+        self.partial = self.folder + ".partial"
+        os.makedirs(self.folder)
+        self.count = 0
+
+    def add(self, columns, rows):
+        names = [column["name"] for column in columns]
+        with open(self.partial, "w", encoding="utf-8") as file:
+            for row in rows:
+                json.dump({n: v for n, v in zip(names, row) if v is not None}, file, ensure_ascii=False)
+                file.write("\n")
+        os.replace(self.partial, os.path.join(self.folder, f"batch-{self.count:08d}.json"))
+        self.count += 1
+
+    def read_stream(self, spark, columns):
+        reader = spark.readStream.schema(text_schema(columns)).option("maxFilesPerTrigger", 1)
+        return reader.json("file://" + self.folder).selectExpr(*[from_wire(c) for c in columns])
+
+
+class Stream:
+    """A structured stream whose foreachBatch runs the statements of the request."""
+
+    numbers = 0
+
+    def __init__(self, driver, request):
+        self.driver = driver
+        self.restart()
+
+    def restart(self):
+        Stream.numbers += 1
+        self.name = f"stream-{Stream.numbers}"
+        self.source = FileSource(self.driver.work_dir, self.name)
+
+    def apply(self, request):
+        try:
+            self.run(request)
+        except Exception:
+            self.restart()  # its checkpoint would replay the failed batch for ever
+            raise
+
+    def run(self, request):
+        raised = []
+
+        def each_batch(frame, batch_id):
+            try:
+                self.driver.merge(frame.sparkSession, frame, request)
+            except Exception as error:  # the JVM would only hand on its text
+                raised.append(error)
+                raise
+
+        self.source.add(request["columns"], request["rows"])
+        frame = self.source.read_stream(self.driver.spark, request["columns"])
+        writer = frame.writeStream.foreachBatch(each_batch).trigger(availableNow=True)
+        checkpoint = os.path.join(self.driver.work_dir, self.name + ".checkpoint")
+        query = writer.option("checkpointLocation", "file://" + checkpoint).start()
+        try:
+            query.awaitTermination()
+        except Exception:
+            if raised:
+                raise raised[0]
+            raise
+
+
+class Pipeline:
+    """A pipeline of one streaming table that an Auto CDC flow feeds from files."""
+
+    numbers = 0
+
+    def __init__(self, driver, request):
+        self.driver = driver
+        self.restart()
+
+    def restart(self):
+        """New source folder and checkpoints: the target table holds all that Auto CDC knows."""
+        Pipeline.numbers += 1
+        self.name = f"pipeline-{Pipeline.numbers}"
+        self.source = FileSource(self.driver.work_dir, self.name)
+        self.storage = "file://" + os.path.join(self.driver.work_dir, self.name + ".storage")
+
+    def apply(self, request):
+        self.source.add(request["columns"], request["rows"])
+        events = []
+        try:
+            self.run(request, events)
+        except Exception:
+            self.restart()  # its checkpoint would replay the failed batch for ever
+            raise
+        return events[-40:]
+
+    def run(self, request, events):
+        from pyspark import pipelines
+        from pyspark.pipelines.graph_element_registry import graph_element_registration_context
+        from pyspark.pipelines.spark_connect_graph_element_registry import (
+            SparkConnectGraphElementRegistry,
+        )
+        from pyspark.pipelines.spark_connect_pipeline import create_dataflow_graph, start_run
+
+        spark = self.driver.spark
+        conf = {"spark.sql.pipelines.maxFlowRetryAttempts": "0", **request.get("conf", {})}
+        graph = create_dataflow_graph(spark, request.get("catalog"), request.get("database"), conf)
+        columns = request["columns"]
+        view = "source_" + self.name.replace("-", "_")
+
+        with graph_element_registration_context(SparkConnectGraphElementRegistry(spark, graph)):
+
+            @pipelines.temporary_view(name=view)
+            def source():
+                frame = self.source.read_stream(spark, columns)
+                return frame.where(request["where"]) if request.get("where") else frame
+
+            pipelines.create_streaming_table(request["table"], **table_options(request))
+            pipelines.create_auto_cdc_flow(
+                target=request["table"],
+                source=view,
+                keys=request["keys"],
+                sequence_by=request["sequence_by"],
+                apply_as_deletes=request["apply_as_deletes"],
+                except_column_list=request["except_columns"],
+                stored_as_scd_type=request["scd"],
+            )
+        self.statement_of(request)
+        for result in start_run(spark, graph, [], False, [], False, self.storage):
+            if "pipeline_event_result" in result:
+                events.append(clip(result["pipeline_event_result"].event.message, 500))
+
+    def statement_of(self, request):
+        self.driver.statement = (
+            f"create_auto_cdc_flow(target={request['table']}, keys={request['keys']}, "
+            f"sequence_by={request['sequence_by']}, apply_as_deletes={request['apply_as_deletes']}, "
+            f"stored_as_scd_type={request['scd']})"
+        )
+
+
+def table_options(request):
+    return {"format": request["format"]} if request.get("format") else {}
+
+
+# --- the loop ------------------------------------------------------------------------------------
+
+
+def read_requests(stream, requests):
+    """Runs in a thread, so that the end of the input is seen while a statement runs."""
+    while True:
+        line = stream.readline(MAX_REQUEST_BYTES)
+        if not line or not line.endswith(b"\n"):
+            os._exit(0 if not line else 2)
+        requests.put(line)
+
+
+def answer(driver, line):
+    driver.statement = ""
+    try:
+        request = json.loads(line)
+        command = getattr(driver, "do_" + request["command"], None)
+        if command is None:
+            raise DriverError("usage", f"no command {request['command']!r}")
+        fields = command(request)
+        return {"ok": True, **fields}
+    except Exception as error:
+        return {"ok": False, "error": {**describe_error(error), "statement": clip(driver.statement)}}
+
+
+def encode(reply):
+    text = json.dumps(reply, ensure_ascii=True)
+    if len(text) > MAX_ANSWER_BYTES:
+        error = DriverError("limit", f"the answer has more than {MAX_ANSWER_BYTES} bytes")
+        text = json.dumps({"ok": False, "error": describe_error(error)})
+    return text.encode() + b"\n"
+
+
+def main():
+    # The JVM and its children print to file descriptor 1: give them standard error instead.
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    requests = queue.Queue()
+    threading.Thread(target=read_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
+    driver = Driver()
+    while True:
+        line = requests.get()
+        output.write(encode(answer(driver, line)))
+        output.flush()
+
+
+if __name__ == "__main__":
+    main()

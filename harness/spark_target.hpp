@@ -1,0 +1,68 @@
+// A real Spark as a target: `spark:<version>[/<connector>…]`.
+//
+// One long-lived driver process a session. SQL strategies run in a classic session, Auto CDC in one
+// with Spark Connect; each is started when the first strategy needs it and serves all tables.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/setup_spark.hpp"
+#include "harness/spark_spec.hpp"
+#include "harness/target.hpp"
+
+namespace rowgate::harness {
+
+struct SparkTargetOptions {
+  SparkSpec spec;
+  SparkInstallation installation;
+  Environment host;                         // what this program was started with
+  std::vector<std::filesystem::path> jars;  // of spec.coordinates, and what they need
+  std::string master = "local[2]";
+  std::map<std::string, std::string> conf;     // the user's --conf; wins over our own settings
+  std::filesystem::path work_parent = "/tmp";  // temporary folders are made below it
+  // SQL strategies see each micro-batch inside foreachBatch of a real stream, instead of as a
+  // temporary view: the same rows, slower.
+  bool real_stream = false;
+  std::chrono::milliseconds start_deadline = std::chrono::minutes(3);
+  std::chrono::milliseconds statement_deadline = std::chrono::minutes(5);
+};
+
+// Column name -> text, "" for NULL.
+using SparkRecord = std::map<std::string, std::string>;
+
+class SparkTarget : public Target {
+ public:
+  // Nothing is started yet. The context is copied; what it refers to must outlive the target.
+  // Errors: usage (a version that differs from the installation's).
+  static Result<std::unique_ptr<SparkTarget>> create(SparkTargetOptions options,
+                                                     const RunContext& context);
+
+  // Statements in the classic session, for fixtures of other kinds (drift, change data feed).
+  virtual Attempt<void> execute(const std::vector<std::string>& statements) = 0;
+  virtual Attempt<std::vector<SparkRecord>> show(const std::string& sql, std::size_t max_rows) = 0;
+  // A fresh name for a table that this target's catalog can hold, and the clause "USING …".
+  virtual Attempt<std::string> new_table_name() = 0;
+  virtual std::string using_clause() const = 0;
+
+  virtual int driver_process_id() const = 0;  // of the running session, 0 when there is none
+  virtual std::string log_tail() const = 0;   // the end of the sessions' logs
+};
+
+// What a TableRun of a Spark target can do beyond others.
+class SparkRun : public TableRun {
+ public:
+  virtual const std::string& target_table() const = 0;
+  // Seconds that Spark took for the last apply, without our own transport.
+  virtual double last_apply_seconds() const = 0;
+  // Of the last commit: Delta's operationMetrics, Iceberg's snapshot summary; empty for others.
+  virtual Attempt<SparkRecord> metrics() = 0;
+  // Auto CDC's own table of tombstones. Empty for other strategies.
+  virtual Attempt<std::vector<SparkRecord>> tombstones() = 0;
+};
+
+}  // namespace rowgate::harness
