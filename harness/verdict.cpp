@@ -53,10 +53,15 @@ class KeyHistory {
       }
   }
 
-  bool was_sent(const Row& payload) const {
+  bool sent_by_upsert(const Row& payload) const {
     return std::any_of(events_.begin(), events_.end(), [&](const Event* event) {
-      return event->op != Operation::truncate && event->op != Operation::pre_image &&
+      return (event->op == Operation::upsert || event->op == Operation::snapshot) &&
              matches(*event, payload);
+    });
+  }
+  bool sent_by_delete(const Row& payload) const {
+    return std::any_of(events_.begin(), events_.end(), [&](const Event* event) {
+      return event->op == Operation::remove && matches(*event, payload);
     });
   }
 
@@ -74,9 +79,10 @@ class KeyHistory {
   }
 
  private:
+  // An absent value stands for whatever was there before, but not for a NULL that nobody sent.
   static bool matches(const Event& event, const Row& payload) {
     for (std::size_t i = 0; i < payload.size(); ++i) {
-      if (event.payload[i].is_absent()) continue;
+      if (event.payload[i].is_absent() && !payload[i].is_null()) continue;
       if (event.payload[i] != payload[i]) return false;
     }
     return true;
@@ -85,16 +91,27 @@ class KeyHistory {
   std::vector<const Event*> events_;
 };
 
+bool is_null(const Value& value) {
+  return value.is_null();
+}
+
 bool all_null(const Row& payload) {
-  return !payload.empty() && std::all_of(payload.begin(), payload.end(),
-                                         [](const Value& value) { return value.is_null(); });
+  return !payload.empty() && std::all_of(payload.begin(), payload.end(), is_null);
+}
+
+bool any_null(const Row& payload) {
+  return std::any_of(payload.begin(), payload.end(), is_null);
 }
 
 // A row is there that should not be, or with other values.
 Wrong about_payload(const Row& payload, const KeyHistory& events, bool expected_a_row) {
-  const bool sent = events.was_sent(payload);
+  if (!events.sent_by_upsert(payload)) {
+    if (all_null(payload)) return Wrong::ghost_null;
+    // The values that a delete carried, written as if it were an update.
+    if (events.sent_by_delete(payload)) return expected_a_row ? Wrong::stale : Wrong::lost_delete;
+    return any_null(payload) ? Wrong::ghost_null : Wrong::other;
+  }
   if (all_null(payload) && !expected_a_row) return Wrong::ghost_null;
-  if (!sent) return all_null(payload) ? Wrong::ghost_null : Wrong::other;
   if (expected_a_row) return Wrong::stale;
   return events.came_after_newer_delete(payload) ? Wrong::resurrected : Wrong::lost_delete;
 }
@@ -183,18 +200,12 @@ void set_wrong(Verdict& verdict) {
 
 std::string_view to_string(Outcome outcome) {
   switch (outcome) {
-    case Outcome::right:
-      return "right";
-    case Outcome::ambiguous:
-      return "ambiguous";
-    case Outcome::wrong:
-      return "wrong";
-    case Outcome::refused:
-      return "refused";
-    case Outcome::unsupported:
-      return "unsupported";
-    case Outcome::not_run:
-      return "not-run";
+    case Outcome::right: return "right";
+    case Outcome::ambiguous: return "ambiguous";
+    case Outcome::wrong: return "wrong";
+    case Outcome::refused: return "refused";
+    case Outcome::unsupported: return "unsupported";
+    case Outcome::not_run: return "not-run";
   }
   return "";
 }
@@ -208,24 +219,15 @@ std::optional<Outcome> outcome_from_string(std::string_view text) {
 
 std::string_view to_string(Wrong wrong) {
   switch (wrong) {
-    case Wrong::duplicate:
-      return "duplicate";
-    case Wrong::overlap:
-      return "overlap";
-    case Wrong::resurrected:
-      return "resurrected";
-    case Wrong::lost_delete:
-      return "lost-delete";
-    case Wrong::ghost_null:
-      return "ghost-null";
-    case Wrong::lost_update:
-      return "lost-update";
-    case Wrong::stale:
-      return "stale";
-    case Wrong::accepted:
-      return "accepted";
-    case Wrong::other:
-      return "other";
+    case Wrong::duplicate: return "duplicate";
+    case Wrong::overlap: return "overlap";
+    case Wrong::resurrected: return "resurrected";
+    case Wrong::lost_delete: return "lost-delete";
+    case Wrong::ghost_null: return "ghost-null";
+    case Wrong::lost_update: return "lost-update";
+    case Wrong::stale: return "stale";
+    case Wrong::accepted: return "accepted";
+    case Wrong::other: return "other";
   }
   return "";
 }
@@ -304,12 +306,8 @@ Verdict judge(const Answer& answer, Failure failure) {
     case FailureKind::refused:
       verdict.outcome = answer.kind == Answer::Kind::reject ? Outcome::right : Outcome::refused;
       break;
-    case FailureKind::unsupported:
-      verdict.outcome = Outcome::unsupported;
-      break;
-    case FailureKind::not_run:
-      verdict.outcome = Outcome::not_run;
-      break;
+    case FailureKind::unsupported: verdict.outcome = Outcome::unsupported; break;
+    case FailureKind::not_run: verdict.outcome = Outcome::not_run; break;
   }
   verdict.failure = std::move(failure);
   return verdict;
