@@ -5,6 +5,8 @@
 
 #include <random>
 
+#include "base/text.hpp"
+
 namespace rowgate::test {
 
 namespace fs = std::filesystem;
@@ -21,6 +23,19 @@ std::string jar_bytes(std::size_t size, unsigned seed) {
   std::string bytes = "PK\x03\x04";
   while (bytes.size() < size) bytes += static_cast<char>(random());
   return bytes + "PK\x05\x06" + std::string(18, '\0');
+}
+
+PasswordVector vector_of(const std::string& kind) {
+  const auto text = base::read_file("tests/unit/repository/data/password_vectors.txt");
+  REQUIRE(text);
+  for (std::string_view line : base::split(*text, '\n')) {
+    const std::size_t equals = line.find('='), tab = line.find('\t');
+    if (tab == std::string_view::npos || line.substr(0, equals) != kind) continue;
+    return {std::string(line.substr(equals + 1, tab - equals - 1)),
+            std::string(line.substr(tab + 1))};
+  }
+  FAIL("no vector ", kind);
+  return {};
 }
 
 pomcheck::HttpLimits short_limits() {

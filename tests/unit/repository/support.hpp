@@ -26,6 +26,12 @@ std::string pom_text(const std::string& version = "1.0");
 // Bytes that end as a zip archive does, about `size` long, different for each seed.
 std::string jar_bytes(std::size_t size, unsigned seed = 1);
 
+// A line of data/password_vectors.txt: "master" or "server".
+struct PasswordVector {
+  std::string plain, encrypted;
+};
+PasswordVector vector_of(const std::string& kind);
+
 class CollectingLog final : public base::Log {
  public:
   void write(base::LogLevel, std::string_view line) override {
