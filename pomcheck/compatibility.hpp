@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/finding.hpp"
+#include "pomcheck/build_search.hpp"
 #include "pomcheck/effective_pom.hpp"
 #include "pomcheck/naming.hpp"
 #include "pomcheck/spark_version.hpp"
@@ -89,28 +90,6 @@ enum class Tier : std::uint8_t {
 const char* to_string(Tier tier);  // "same patch", "same minor", …
 
 Tier tier_for(const BuiltAgainst& built, const SparkVersion& target);
-
-enum class Presence : std::uint8_t { present, absent, undecided };
-
-// Whether a build of the same connector for the target's line is to be had. "Absent" means that the
-// named repositories do not have it, never that it does not exist.
-struct SiblingFact {
-  Coordinate artifact;  // with the newest version that is for the target, when present
-  Presence presence = Presence::undecided;
-  std::vector<std::string> repositories;  // that have it, or that said they do not
-  std::string note;                       // "moves line with its version: 4.4.0 is for 4.2"
-};
-
-enum class Prereleases : std::uint8_t { skip, take };
-
-// In the resolver's order, the newest first; without previews, candidates and snapshots if so
-// wanted.
-std::vector<std::string> newest_first(std::vector<std::string> versions, Prereleases prereleases);
-
-// The newest version of `artifact` whose POM (or, where the POM says nothing, whose name) is for
-// `line`. Reads the POMs of at most six versions.
-SiblingFact ask_for_sibling(ModelBuilder& builder, Coordinate artifact, SparkMinor line,
-                            Prereleases prereleases, const RunContext& context);
 
 struct PomVerdict {
   Coordinate connector;

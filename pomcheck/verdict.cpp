@@ -6,14 +6,10 @@
 #include "base/checks.hpp"
 #include "base/text.hpp"
 #include "pomcheck/compatibility.hpp"
-#include "pomcheck/generic_version.hpp"
+#include "pomcheck/naming.hpp"
 
 namespace rowgate::pomcheck {
 namespace {
-
-// A sibling's POM is read for at most this many of its newest versions: an artifact whose line
-// moves with its version is for one line over a run of versions.
-constexpr std::size_t kVersionsRead = 6;
 
 base::Location location_of(const Origin& origin) {
   base::Location location;
@@ -147,83 +143,7 @@ class Findings {
   const SparkVersion& target_;
 };
 
-// Spark's order for a connector's own versions: releases before the rest, newest first.
-bool is_prerelease(std::string_view version) {
-  const std::string lower = base::to_lower(version);
-  for (const char* mark : {"snapshot", "alpha", "beta", "preview", "-rc", ".rc", "-m", ".dev"})
-    if (lower.find(mark) != std::string::npos) return true;
-  return lower.find("rc") != std::string::npos;
-}
-
 }  // namespace
-
-std::vector<std::string> newest_first(std::vector<std::string> versions, Prereleases prereleases) {
-  if (prereleases == Prereleases::skip) std::erase_if(versions, is_prerelease);
-  std::vector<std::pair<GenericVersion, std::string>> parsed;
-  parsed.reserve(versions.size());
-  for (std::string& version : versions) parsed.emplace_back(GenericVersion(version), version);
-  std::stable_sort(parsed.begin(), parsed.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<std::string> sorted;
-  sorted.reserve(parsed.size());
-  for (auto& [order, text] : parsed) sorted.push_back(std::move(text));
-  return sorted;
-}
-
-SiblingFact ask_for_sibling(ModelBuilder& builder, Coordinate artifact, SparkMinor line,
-                            Prereleases prereleases, const RunContext& context) {
-  SiblingFact fact;
-  const MergedMetadata& known = builder.metadata(artifact.group, artifact.artifact, context);
-  fact.artifact = std::move(artifact);
-  if (known.answered.empty()) {
-    if (!known.undecided.empty()) {
-      fact.presence = Presence::undecided;
-      fact.note = known.undecided.front().to_string();
-      return fact;
-    }
-    fact.presence = Presence::absent;
-    fact.repositories = known.absent;
-    fact.note = fmt::format("not in {}", base::join(known.absent, ", "));
-    return fact;
-  }
-  std::vector<std::string> versions = newest_first(known.metadata.versions, prereleases);
-  // Where the name tells, versions for other lines need not be read.
-  std::erase_if(versions, [&](const std::string& version) {
-    Coordinate candidate = fact.artifact;
-    candidate.version = version;
-    const NameFacts name = read_name(candidate);
-    return name.line && *name.line != line;
-  });
-  fact.repositories = known.answered;
-  std::vector<Coordinate> candidates;
-  for (std::size_t i = 0; i < std::min(versions.size(), kVersionsRead); ++i) {
-    candidates.push_back(fact.artifact);
-    candidates.back().version = versions[i];
-  }
-  builder.prefetch(candidates, context);
-  std::string undecided;
-  for (const Coordinate& candidate : candidates) {
-    const BuiltAgainst built = built_against(candidate, builder.build(candidate, context));
-    if (built.line == line) {
-      fact.artifact = candidate;
-      fact.presence = Presence::present;
-      fact.note = fmt::format("{} was built against Spark {} ({})", candidate.version,
-                              version_text(built), to_string(built.kind));
-      return fact;
-    }
-    if (built.state == PomState::undecided && undecided.empty())
-      undecided = built.failure->to_string();
-    if (fact.note.empty() && built.line)
-      fact.note = fmt::format("{} is for Spark {}", candidate.version, built.line->to_string());
-  }
-  fact.presence = undecided.empty() ? Presence::absent : Presence::undecided;
-  if (!undecided.empty())
-    fact.note = undecided;
-  else if (fact.note.empty())
-    fact.note = fmt::format("no version for Spark {} in {}", line.to_string(),
-                            base::join(fact.repositories, ", "));
-  return fact;
-}
 
 std::vector<PomVerdict> check_poms(ModelBuilder& builder, std::span<const Coordinate> connectors,
                                    const SparkVersion& target, const RunContext& context) {
@@ -238,7 +158,7 @@ std::vector<PomVerdict> check_poms(ModelBuilder& builder, std::span<const Coordi
     if (verdict.tier == Tier::other_minor)
       for (Coordinate& sibling : sibling_artifacts(connector, target.line))
         verdict.siblings.push_back(
-            ask_for_sibling(builder, std::move(sibling), target.line, Prereleases::skip, context));
+            find_build(builder, std::move(sibling), target.line, Prereleases::skip, context));
     verdict.summary =
         fmt::format("built against Spark {} ({}), target {}: {}", version_text(verdict.built),
                     to_string(verdict.built.kind), target.text, to_string(verdict.tier));
