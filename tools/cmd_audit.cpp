@@ -1,0 +1,199 @@
+// All of it as one gate: for each connector what it was built against, whether there is a build for
+// the target, what it can be to Spark, and one line that sums it up.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+
+#include "base/text.hpp"
+#include "tools/acquire.hpp"
+#include "tools/commands.hpp"
+#include "tools/gate.hpp"
+#include "tools/inputs.hpp"
+#include "tools/pom_section.hpp"
+#include "tools/repositories.hpp"
+#include "tools/scan_section.hpp"
+#include "tools/spark_classpath.hpp"
+
+namespace rowgate::tools {
+namespace {
+
+// What is known about one connector when all parts have been asked.
+struct Dossier {
+  std::string label;
+  const pomcheck::PomVerdict* pom = nullptr;      // nullptr: a file, which has no POM
+  const jarscan::JarCapabilities* jar = nullptr;  // nullptr: the jar could not be had
+};
+
+// The builds for the target that a repository has, then those it lacks.
+std::string build_for_target(const pomcheck::PomVerdict& pom, const SparkTarget& target) {
+  std::vector<std::string> present, absent, unknown;
+  for (const pomcheck::SiblingFact& fact : pom.siblings) {
+    if (fact.presence == pomcheck::Presence::present)
+      present.push_back(fact.artifact.to_string());
+    else
+      (fact.presence == pomcheck::Presence::absent ? absent : unknown).push_back(describe(fact));
+  }
+  const std::string line = target.version->line.to_string();
+  if (!present.empty()) return fmt::format("for {}: {}", line, present.front());
+  if (!unknown.empty()) return fmt::format("cannot tell: {}", unknown.front());
+  if (!absent.empty()) return fmt::format("no build for {} ({})", line, absent.front());
+  return "";
+}
+
+base::SummaryLine sum_up(const Dossier& dossier, const SparkTarget& target) {
+  base::SummaryLine line{dossier.label, "", "", base::Tone::plain};
+  std::vector<std::string> sentences;
+  if (dossier.pom != nullptr) {
+    sentences.push_back(dossier.pom->summary);
+    if (const std::string build = build_for_target(*dossier.pom, target); !build.empty())
+      sentences.push_back(build);
+    line.tone = tone_of(dossier.pom->tier);
+    switch (dossier.pom->tier) {
+      case pomcheck::Tier::same_patch: line.verdict = "built for it"; break;
+      case pomcheck::Tier::same_minor: line.verdict = "probably works"; break;
+      case pomcheck::Tier::other_minor: line.verdict = "likely breaks"; break;
+      case pomcheck::Tier::other_vendor: line.verdict = "another vendor's Spark"; break;
+      case pomcheck::Tier::unknown: line.verdict = "undecidable"; break;
+    }
+  } else {
+    line.verdict = "undecidable";
+    line.tone = base::Tone::unknown;
+    sentences.emplace_back("a jar without a POM does not say what it was built against");
+  }
+  if (dossier.jar != nullptr)
+    sentences.push_back(fmt::format("Auto CDC: {}", jarscan::to_string(dossier.jar->gate.outcome)));
+  else
+    sentences.emplace_back("its jar could not be read");
+  line.text = base::join(sentences, "; ");
+  return line;
+}
+
+class Audit final : public Command {
+ public:
+  explicit Audit(CLI::App& app) {
+    app.add_option("connectors", arguments_,
+                   "Jars, folders, coordinates g:a:v, a --packages string, or - for a list")
+        ->required()
+        ->type_name("JAR|DIR|G:A:V");
+    app.add_option("-s,--spark", spark_, "The Spark to upgrade to: a version or a folder of jars")
+        ->required()
+        ->type_name("VERSION|DIR");
+    app.add_option(
+           "--require", required_,
+           "What the connectors must be able to do: auto-cdc (its refusal is an error then, "
+           "else a warning)")
+        ->check(CLI::IsMember({"auto-cdc"}));
+    add_gate_options(app, gate_);
+    add_repository_options(app, repositories_);
+    add_common_options(app, common_);
+  }
+
+  const CommonOptions& common() const override { return common_; }
+
+  Result<ExitStatus> run(Session& session) override {
+    const base::RunContext& context = session.context();
+    ROWGATE_TRY(const std::vector<Input> inputs, read_inputs(arguments_, std::cin));
+    ROWGATE_TRY(const SparkTarget target, parse_spark_target(spark_));
+    if (!target.version)
+      return fail(ErrorCode::usage, "does not say which version of Spark it is", spark_, {},
+                  "name its spark-core jar as Spark does, or give the version");
+    ROWGATE_TRY(const auto repositories, open_repositories(session, repositories_));
+    ROWGATE_TRY(pomcheck::ModelEnvironment environment, pomcheck::pinned_environment());
+
+    base::Report report;
+    report.command = "audit";
+    report.title = fmt::format("Connectors on {}", target.to_string());
+    report.inputs = {{"target", target.to_string()},
+                     {"repositories", repositories->id()},
+                     {"POM profiles assume", environment.describe()}};
+    pomcheck::ModelBuilder builder(*repositories, std::move(environment));
+
+    const std::vector<AcquiredInput> acquired = acquire(inputs, repositories.get(), context);
+    std::vector<pomcheck::Coordinate> coordinates;
+    base::Coverage coverage{"connectors"};
+    for (const AcquiredInput& input : acquired) {
+      ++(input.path ? coverage.done : coverage.skipped);
+      if (input.finding) report.findings.push_back(*input.finding);
+      if (!input.input.is_path()) coordinates.push_back(input.input.coordinate());
+    }
+    const std::vector<pomcheck::PomVerdict> poms =
+        pomcheck::check_poms(builder, coordinates, *target.version, context);
+    ROWGATE_TRY(const SparkJars spark,
+                spark_jars(target, SparkParts::own_modules, &builder, context));
+    ROWGATE_TRY(const jarscan::ScanResult scan, scan_acquired(acquired, context));
+    const jarscan::ClassIndex index = index_jars(spark.jars, report.findings, context);
+    const jarscan::CapabilityReport capabilities = jarscan::analyse_capabilities(scan, index);
+
+    for (const Dossier& dossier : dossiers(acquired, poms, capabilities))
+      report.summary.push_back(sum_up(dossier, target));
+    report.tables = {built_against_table(poms), sibling_table(poms, *target.version),
+                     gate_table(capabilities), capability_table(capabilities)};
+    report.tables.back().detail = true;
+    std::erase_if(report.tables, [](const base::Table& table) { return table.rows.empty(); });
+    for (const auto* findings : {&spark.findings, &scan.findings, &capabilities.findings})
+      report.findings.insert(report.findings.end(), findings->begin(), findings->end());
+    for (const pomcheck::PomVerdict& pom : poms)
+      report.findings.insert(report.findings.end(), pom.findings.begin(), pom.findings.end());
+    if (required_.empty()) lower_gate_refusals(report.findings);
+    report.coverage.push_back(coverage);
+    for (base::Coverage& more : scan_coverage(scan)) report.coverage.push_back(std::move(more));
+
+    ROWGATE_TRY(const ExitStatus status,
+                apply_gate(session, report, gate_, {target.version->text}));
+    ROWGATE_CHECK(session.deliver(std::move(report)));
+    return coverage.skipped > 0 || scan.jars_skipped > 0 ? ExitStatus::incomplete : status;
+  }
+
+ private:
+  // Who upgrades Spark need not use Auto CDC: its refusal breaks nothing that works today.
+  static void lower_gate_refusals(std::vector<base::Finding>& findings) {
+    for (base::Finding& finding : findings) {
+      if (finding.check_id != "RG1101") continue;
+      finding.severity = base::Severity::warning;
+      finding.evidence.emplace_back(
+          "a warning, because pipelines without Auto CDC are not concerned; `--require auto-cdc` "
+          "makes it an error");
+    }
+  }
+
+  // One a connector; a folder gives one a jar in it.
+  static std::vector<Dossier> dossiers(const std::vector<AcquiredInput>& acquired,
+                                       const std::vector<pomcheck::PomVerdict>& poms,
+                                       const jarscan::CapabilityReport& capabilities) {
+    std::map<std::string, Dossier> by_label;
+    std::vector<std::string> order;
+    const auto at = [&](const std::string& label) -> Dossier& {
+      const auto [found, added] = by_label.try_emplace(label);
+      if (added) {
+        order.push_back(label);
+        found->second.label = label;
+      }
+      return found->second;
+    };
+    for (const AcquiredInput& input : acquired)
+      if (!input.input.is_path() || !input.path) at(input.label());
+    for (const pomcheck::PomVerdict& pom : poms) at(pom.connector.to_string()).pom = &pom;
+    for (const jarscan::JarCapabilities& jar : capabilities.jars)
+      if (jar.jar.find("!/") == std::string::npos) at(jar.jar).jar = &jar;  // not nested ones
+    std::vector<Dossier> all;
+    for (const std::string& label : order) all.push_back(by_label.at(label));
+    return all;
+  }
+
+  CommonOptions common_;
+  GateOptions gate_;
+  RepositoryOptions repositories_;
+  std::vector<std::string> arguments_;
+  std::string spark_, required_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> declare_audit(CLI::App& app) {
+  return std::make_unique<Audit>(app);
+}
+
+}  // namespace rowgate::tools

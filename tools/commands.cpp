@@ -1,0 +1,30 @@
+// The table of everything that rowgate can be asked.
+#include "tools/commands.hpp"
+#include "tools/command.hpp"
+
+namespace rowgate::tools {
+namespace {
+
+constexpr CommandRow kCommands[] = {
+    {"audit", "Will my connectors survive this Spark? All of it, as one gate",
+     "Audit connectors against a Spark version", declare_audit},
+    {"scan", "Does this connector pass Spark 4.2's Auto CDC gate? What can it do?",
+     "Scan connector jars for capabilities", declare_scan},
+    {"pom", "What Spark was it built for, and is there a build for mine?",
+     "Check connectors' POMs against a Maven repository", declare_pom},
+    {"replay", "Which way of merging ends in the right rows on my engine?",
+     "Replay CDC fixtures through merge strategies", declare_replay},
+    {"report", "Can I have that in another format, or what changed since last time?",
+     "Render, merge or compare reports", declare_report},
+    {"explain", "What does finding RG1101 mean?", "Explain a check of the catalogue",
+     declare_explain},
+    {"generate", "", "Write the man page or a shell completion", declare_generate},
+};
+
+}  // namespace
+
+std::span<const CommandRow> command_table() {
+  return kCommands;
+}
+
+}  // namespace rowgate::tools
