@@ -252,21 +252,29 @@ tl::unexpected<Error> first_of(std::vector<Problem> problems, std::string_view f
               std::nullopt, std::move(first.remedy));
 }
 
-// A TOML basic string. Bytes that no TOML file can hold become `?`, which as a glob matches any
-// byte.
+// A TOML basic string, safe to print. Bytes that no TOML file can hold become `?`, which as a glob
+// matches any byte; characters that a terminal acts on or hides become escapes.
 std::string toml_string(std::string_view text) {
-  const bool utf8 = base::is_utf8(text);
   std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x80)
-      out += utf8 ? c : '?';
-    else if (byte < 0x20 || byte == 0x7F)
+  while (!text.empty()) {
+    const auto byte = static_cast<unsigned char>(text[0]);
+    std::size_t length = byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+    length = std::min(length, text.size());
+    const std::string_view character = text.substr(0, length);
+    if (!base::is_utf8(character)) {
+      out += '?';
+      length = 1;
+    } else if (byte < 0x20 || byte == 0x7F) {
       out += fmt::format("\\u{:04X}", byte);
-    else if (c == '"' || c == '\\')
-      out += fmt::format("\\{}", c);
-    else
-      out += c;
+    } else if (byte == '"' || byte == '\\') {
+      out += fmt::format("\\{}", text[0]);
+    } else if (const std::string shown = base::printable(character); shown != character) {
+      // printable() gave \u{202E}; TOML writes \u202E. All such characters have up to four digits.
+      out += fmt::format("\\u{:0>4}", std::string_view(shown).substr(3, shown.size() - 4));
+    } else {
+      out += character;
+    }
+    text.remove_prefix(length);
   }
   return out + '"';
 }

@@ -11,6 +11,7 @@
 #include "base/checks.hpp"
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "reports/config.hpp"
 #include "reports/escape.hpp"
 #include "reports/html_assets.hpp"
 #include "reports/layout.hpp"
@@ -60,7 +61,8 @@ std::string policy_hash(std::string_view contents) {
 
 class HtmlRenderer {
  public:
-  explicit HtmlRenderer(const Report& report) : report_(report) {}
+  HtmlRenderer(const Report& report, const HtmlOptions& options)
+      : report_(report), options_(options) {}
 
   std::string render() {
     const std::string style = fmt::format("{}{}", page_style(), plot_style());
@@ -251,7 +253,18 @@ class HtmlRenderer {
         base::to_string(finding.severity), subjects_.at(finding.subject), open ? " open" : "");
     finding_summary(finding);
     finding_body(finding);
+    if (!options_.ignore_until.empty())
+      put("<dt>to ignore it</dt><dd><pre>{}</pre></dd>\n",
+          lines(ignore_entry(finding, options_.ignore_until)));
     put("</dl></div></details>\n");
+  }
+
+  // Text of ours with line ends of ours.
+  static std::string lines(std::string_view text) {
+    std::string out;
+    for (std::string_view line : base::split(base::trim(text), '\n'))
+      out += (out.empty() ? "" : "\n") + show(line);
+    return out;
   }
 
   void finding_body(const Finding& finding) {
@@ -334,14 +347,15 @@ class HtmlRenderer {
 
   inline static const Cell kEmptyCell{};
   const Report& report_;
+  const HtmlOptions& options_;
   std::map<std::string, std::size_t> subjects_;  // subject -> number, in order of the findings
   std::string out_;
 };
 
 }  // namespace
 
-std::string render_html(const Report& report) {
-  return HtmlRenderer(report).render();
+std::string render_html(const Report& report, const HtmlOptions& options) {
+  return HtmlRenderer(report, options).render();
 }
 
 }  // namespace rowgate::reports

@@ -31,9 +31,9 @@ Axis::Axis(base::Scale scale, const std::vector<double>& values, double from, do
     high_ = any ? std::max(high_, at) : at;
     any = true;
   }
-  // Half of the largest double keeps differences finite.
-  low_ = std::clamp(low_, -8e307, 8e307);
-  high_ = std::clamp(high_, -8e307, 8e307);
+  // Well below the largest double, so that differences stay finite.
+  low_ = std::clamp(low_, -4e307, 4e307);
+  high_ = std::clamp(high_, -4e307, 4e307);
   const double least =
       scale_ == base::Scale::linear ? std::max(std::abs(high_) * 1e-9, 1e-300) : 0.1;
   if (high_ - low_ < least) {

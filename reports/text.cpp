@@ -9,6 +9,7 @@
 
 #include "base/checks.hpp"
 #include "base/text.hpp"
+#include "reports/config.hpp"
 #include "reports/layout.hpp"
 
 namespace rowgate::reports {
@@ -344,6 +345,15 @@ class TextRenderer {
                 Style::dim);
     const std::string help = help_of(finding);
     if (!help.empty()) paragraph("  help: ", help);
+    if (!options_.ignore_until.empty()) write_ignore_entry(finding);
+  }
+
+  // Not wrapped: it is to be copied. Its own escapes keep it to printable characters.
+  void write_ignore_entry(const Finding& finding) {
+    out_ += "  to ignore it:\n";
+    const std::string entry = ignore_entry(finding, options_.ignore_until);
+    for (std::string_view line : base::split(base::trim(entry), '\n'))
+      out_ += fmt::format("    {}\n", paint(Style::dim, line));
   }
 
   static std::string help_of(const Finding& finding) {

@@ -12,7 +12,7 @@ namespace rowgate::reports {
 enum class Colour : std::uint8_t { off, on };
 
 // brief: detail tables are named with their size, findings show their first lines of evidence.
-// full: everything, and a paste-ready ignore entry under each finding.
+// full: everything.
 enum class Detail : std::uint8_t { brief, full };
 
 enum class Notes : std::uint8_t { counted, listed };  // findings of severity note
@@ -22,6 +22,9 @@ struct TextOptions {
   Colour colour = Colour::off;
   Detail detail = Detail::brief;
   Notes notes = Notes::counted;
+  // A date such as 2027-02-28: each finding is followed by an ignore entry that ends then, ready to
+  // paste into rowgate.toml. Empty: none. A report has no clock, so the caller says it.
+  std::string ignore_until;
 };
 
 // No byte of the input reaches the output as a control character: the only ones in it are newlines

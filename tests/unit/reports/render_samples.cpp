@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
         {"comment.md", reports::render_markdown(report, {reports::kCommentBytes})},
         {"json", reports::render_json(report)},
         {"xml", reports::render_junit(report)},
-        {"html", reports::render_html(report)},
+        {"html", reports::render_html(report, {"2027-02-28"})},
         {"svg", reports::render_svg(report.series[0], reports::SvgKind::standalone)},
         {"sarif", reports::render_sarif(report)},
         {"annotations", reports::render_github(report)},

@@ -150,6 +150,16 @@ TEST_CASE("what is left out is counted") {
   CHECK(render_text(report).find("… 6 lines of evidence more") != std::string::npos);
 }
 
+TEST_CASE("an ignore entry is offered in one piece, without control characters") {
+  TextOptions options;
+  options.ignore_until = "2027-02-28";
+  options.notes = Notes::listed;
+  CHECK(render_text(sample_report(), options)
+            .find("  to ignore it:\n    [[ignore]]\n    check = \"RG1001\"\n    connector = "
+                  "\"io.delta:delta-spark_2.13:4.3.1\"\n    reason = \"\"") != std::string::npos);
+  CHECK_FALSE(has_control_characters(render_text(hostile_report(), options)));
+}
+
 TEST_CASE("more columns than the width can hold become a block a row") {
   std::vector<Column> columns;
   std::vector<Cell> row;
