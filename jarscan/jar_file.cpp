@@ -8,6 +8,7 @@
 #include "jarscan/jar_file.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <functional>
@@ -300,7 +301,8 @@ class JarOpener {
       EntryReader reader;
       if (const auto bytes = reader.read(*jar_, entries[i], kMaxManifest)) {
         jar_->manifest_ = base::as_text(*bytes);
-        const auto flag = Manifest::parse(jar_->manifest_).find("Multi-Release");
+        const Manifest manifest = Manifest::parse(jar_->manifest_);
+        const auto flag = manifest.find("Multi-Release");
         jar_->multi_release_ = flag && base::equals_ignoring_case(base::trim(*flag), "true");
       }
       return;
@@ -370,6 +372,12 @@ Result<Bytes> JarFile::raw(const JarEntry& entry) const {
   if (data > directory_offset_ || entry.compressed_bytes > directory_offset_ - data)
     return wrong("the entry's bytes reach into the central directory");
   return bytes_.subspan(data, entry.compressed_bytes);
+}
+
+void JarFile::release_pages() const {
+  const Bytes mapped = mapped_.bytes();  // starts at a page
+  if (!mapped.empty())
+    ::madvise(const_cast<std::byte*>(mapped.data()), mapped.size(), MADV_DONTNEED);
 }
 
 std::vector<std::uint32_t> nested_jars(const JarFile& jar) {

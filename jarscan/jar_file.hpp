@@ -78,6 +78,9 @@ class JarFile {
   // Compressed contents; empty with an error from EntryReader::read when they cannot be had.
   Result<Bytes> raw(const JarEntry& entry) const;
 
+  // Gives the pages of a mapped file back to the system; they are read again when they are needed.
+  void release_pages() const;
+
   // "Multi-Release: true" in the manifest's main section.
   bool is_multi_release() const { return multi_release_; }
   // The manifest's text; empty when there is none or it cannot be read.

@@ -37,7 +37,7 @@ Manifest Manifest::parse(std::string_view text) {
   return manifest;
 }
 
-std::optional<std::string_view> Manifest::find(std::string_view name) const {
+std::optional<std::string_view> Manifest::find(std::string_view name) const& {
   for (auto i = main_attributes.rbegin(); i != main_attributes.rend(); ++i)
     if (base::equals_ignoring_case(i->first, name)) return i->second;
   return std::nullopt;

@@ -14,7 +14,8 @@ struct Manifest {
   std::vector<std::pair<std::string, std::string>> main_attributes;
 
   // Names are compared without regard to ASCII case; of several, the last counts, as in the JDK.
-  std::optional<std::string_view> find(std::string_view name) const;
+  std::optional<std::string_view> find(std::string_view name) const&;
+  std::optional<std::string_view> find(std::string_view name) const&& = delete;  // would dangle
 
   static Manifest parse(std::string_view text);
 };

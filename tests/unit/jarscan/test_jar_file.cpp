@@ -4,6 +4,7 @@
 #include "jarscan/jar_file.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <zip.h>
 
 #include <set>
@@ -74,8 +75,7 @@ TEST_CASE("an empty zip, an empty entry, a folder") {
 TEST_CASE("libzip sees the same entries and contents") {
   ZipBuilder builder;
   for (int i = 0; i < 200; ++i)
-    builder.add("p/" + std::to_string(i) + ".txt",
-                std::string(static_cast<std::size_t>(i) * 7, 'a'));
+    builder.add(fmt::format("p/{}.txt", i), std::string(static_cast<std::size_t>(i) * 7, 'a'));
   ZipEntrySpec wide;
   wide.name = "wide.txt";
   wide.contents = "zip64";
@@ -284,7 +284,7 @@ TEST_CASE("bytes behind the end of the deflate stream") {
 TEST_CASE("entries that share bytes: the first is read, the others are refused") {
   ZipEntrySpec second;
   second.name = "b.txt";
-  second.contents = "b";
+  second.contents = std::string(1, 'b');
   second.header_offset = 0;
   ZipBuilder builder;
   builder.add("a.txt", std::string(1000, 'a')).add(second);

@@ -21,11 +21,14 @@ TEST_CASE("main attributes, any line end, continued lines, another section") {
 }
 
 TEST_CASE("of two attributes of one name the last counts") {
-  CHECK(Manifest::parse("A: 1\na: 2\n").find("A") == "2");
+  const Manifest manifest = Manifest::parse("A: 1\na: 2\n");
+  CHECK(manifest.find("A") == "2");
 }
 
 TEST_CASE("odd manifests") {
   CHECK(Manifest::parse("").main_attributes.empty());
-  CHECK(Manifest::parse(" starts with a continuation\nA:b").find("A") == "b");
-  CHECK(Manifest::parse("A:").find("A") == "");
+  const Manifest continued = Manifest::parse(" starts with a continuation\nA:b");
+  CHECK(continued.find("A") == "b");
+  const Manifest empty_value = Manifest::parse("A:");
+  CHECK(empty_value.find("A") == "");
 }
