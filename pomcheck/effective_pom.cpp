@@ -75,12 +75,19 @@ struct ModelBuilder::State {
     return std::make_shared<const RawPom>(std::move(pom));
   }
 
+  // Snapshots have dated names; what is remembered goes by the plain one.
+  std::string file_path(Coordinate coordinate, const RunContext& context) const {
+    coordinate.type = "pom";
+    coordinate.classifier.clear();
+    return newest_file_path(repositories, coordinate, context);
+  }
+
   const Result<RawPtr>& raw_pom(const Coordinate& coordinate, const RunContext& context) {
     std::string path = coordinate.pom_path();
     const auto found = raw.find(path);
     if (found != raw.end()) return found->second;
     Result<RawPtr> pom = check_coordinate(coordinate).and_then([&]() -> Result<RawPtr> {
-      return read(coordinate, repositories.fetch(path, context));
+      return read(coordinate, repositories.fetch(file_path(coordinate, context), context));
     });
     return raw.emplace(std::move(path), std::move(pom)).first->second;
   }
@@ -320,10 +327,10 @@ struct ModelBuilder::State {
   void fetch_wave(const std::vector<Coordinate>& wanted, const RunContext& context) {
     std::vector<std::string> paths;
     paths.reserve(wanted.size());
-    for (const Coordinate& coordinate : wanted) paths.push_back(coordinate.pom_path());
+    for (const Coordinate& coordinate : wanted) paths.push_back(file_path(coordinate, context));
     const std::vector<Result<FetchedFile>> files = repositories.fetch_all(paths, context);
     for (std::size_t i = 0; i < wanted.size(); ++i)
-      raw.emplace(std::move(paths[i]), read(wanted[i], files[i]));
+      raw.emplace(wanted[i].pom_path(), read(wanted[i], files[i]));
   }
 };
 

@@ -94,4 +94,22 @@ MergedMetadata fetch_metadata(RepositorySet& repositories, const std::string& pa
   return merged;
 }
 
+std::string newest_file_path(RepositorySet& repositories, const Coordinate& artifact,
+                             const RunContext& context) {
+  constexpr std::string_view kSnapshot = "SNAPSHOT";
+  if (!artifact.version.ends_with("-SNAPSHOT")) return artifact.path();
+  const Metadata known =
+      fetch_metadata(repositories, artifact.version_metadata_path(), context).metadata;
+  Coordinate dated = artifact;
+  if (!known.snapshot_timestamp.empty())
+    dated.version.replace(dated.version.size() - kSnapshot.size(), kSnapshot.size(),
+                          fmt::format("{}-{}", known.snapshot_timestamp, known.snapshot_build));
+  // Files of one snapshot may have been deployed at different times.
+  for (const SnapshotFile& file : known.snapshot_files)
+    if (file.extension == artifact.extension() && file.classifier == artifact.file_classifier() &&
+        !file.value.empty())
+      dated.version = file.value;
+  return check_coordinate(dated) ? dated.path() : artifact.path();
+}
+
 }  // namespace rowgate::pomcheck

@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "base/run_context.hpp"
+#include "pomcheck/coordinates.hpp"
 
 namespace rowgate::pomcheck {
 
@@ -41,5 +42,11 @@ struct MergedMetadata {
 };
 MergedMetadata fetch_metadata(RepositorySet& repositories, const std::string& path,
                               const RunContext& context);
+
+// Where an artifact's file is now: for a SNAPSHOT the newest timestamped name that the
+// repositories' metadata gives, otherwise (and for snapshots that were only installed locally)
+// Coordinate::path().
+std::string newest_file_path(RepositorySet& repositories, const Coordinate& artifact,
+                             const RunContext& context);
 
 }  // namespace rowgate::pomcheck

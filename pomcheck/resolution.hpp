@@ -83,11 +83,6 @@ std::vector<std::string> why_lines(const Resolution& resolution, std::string_vie
 // POM-type artifacts are not files of a repository's class path and are left out.
 std::vector<Coordinate> runtime_artifacts(const Resolution& resolution);
 
-// Where an artifact's file is now: for a SNAPSHOT the newest timestamped name that the
-// repositories' metadata gives, otherwise Coordinate::path().
-std::string file_path_of(ModelBuilder& builder, const Coordinate& artifact,
-                         const RunContext& context);
-
 struct DownloadedArtifact {
   Coordinate artifact;
   Result<FetchedFile> file;

@@ -138,34 +138,13 @@ std::vector<Coordinate> runtime_artifacts(const Resolution& resolution) {
   return artifacts;
 }
 
-std::string file_path_of(ModelBuilder& builder, const Coordinate& artifact,
-                         const RunContext& context) {
-  constexpr std::string_view kSnapshot = "-SNAPSHOT";
-  if (!artifact.version.ends_with(kSnapshot)) return artifact.path();
-  const MergedMetadata known =
-      fetch_metadata(builder.repositories(), artifact.version_metadata_path(), context);
-  Coordinate dated = artifact;
-  const std::string extension = artifact.extension();
-  const std::string classifier = artifact.file_classifier();
-  for (const SnapshotFile& file : known.metadata.snapshot_files)
-    if (file.extension == extension && file.classifier == classifier && !file.value.empty()) {
-      dated.version = file.value;
-      return check_coordinate(dated) ? dated.path() : artifact.path();
-    }
-  if (known.metadata.snapshot_timestamp.empty()) return artifact.path();
-  dated.version.resize(dated.version.size() - kSnapshot.size());
-  dated.version +=
-      fmt::format("-{}-{}", known.metadata.snapshot_timestamp, known.metadata.snapshot_build);
-  return check_coordinate(dated) ? dated.path() : artifact.path();
-}
-
 std::vector<DownloadedArtifact> download(ModelBuilder& builder,
                                          std::span<const Coordinate> artifacts,
                                          const RunContext& context) {
   std::vector<std::string> paths;
   paths.reserve(artifacts.size());
   for (const Coordinate& artifact : artifacts)
-    paths.push_back(file_path_of(builder, artifact, context));
+    paths.push_back(newest_file_path(builder.repositories(), artifact, context));
   std::vector<Result<FetchedFile>> files = builder.repositories().fetch_all(paths, context);
   std::vector<DownloadedArtifact> downloaded;
   downloaded.reserve(artifacts.size());
