@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "base/checks.hpp"
 #include "base/text.hpp"
@@ -66,22 +67,36 @@ class Page {
   void add_always(std::string_view text) { out_ += text; }
 
   void left_out(std::string_view what, std::size_t count) {
-    if (count > 0) dropped_.push_back(fmt::format("{} {}", base::with_thousands(count), what));
+    if (count == 0) return;
+    for (auto& [name, total] : dropped_) {
+      if (name != what) continue;
+      total += count;
+      return;
+    }
+    dropped_.emplace_back(what, count);
   }
 
   std::string take() {
-    if (!dropped_.empty())
-      out_ += fmt::format(
-          "\n> **Left out to fit the size limit:** {}. The text, JSON and HTML reports hold "
-          "them.\n",
-          base::join(dropped_, ", "));
+    if (dropped_.empty()) return std::move(out_);
+    std::string list;
+    for (const auto& [name, count] : dropped_) {
+      const std::string entry = fmt::format("{} {}", base::with_thousands(count), name);
+      if (list.size() + entry.size() > kNoticeBytes - 160) {
+        list += ", and more";
+        break;
+      }
+      list += (list.empty() ? "" : ", ") + entry;
+    }
+    out_ += fmt::format(
+        "\n> **Left out to fit the size limit:** {}. The text, JSON and HTML reports hold them.\n",
+        list);
     return std::move(out_);
   }
 
  private:
   std::size_t budget_;
   std::string out_;
-  std::vector<std::string> dropped_;
+  std::vector<std::pair<std::string, std::size_t>> dropped_;  // what, and how many
 };
 
 // For the lines that are HTML, in which markdown is not read.
@@ -138,7 +153,8 @@ void write_table(Page& page, const Table& table) {
       break;
     }
   page.add_always(closing);
-  page.left_out(fmt::format("rows of “{}”", title), table.rows.size() - written);
+  page.left_out(fmt::format("rows of “{}”", markdown_escape(table.title, 24)),
+                table.rows.size() - written);
 }
 
 // Plots are shown as their numbers; the HTML report draws them.

@@ -9,13 +9,14 @@
 
 namespace rowgate::reports {
 
-struct MarkdownOptions {
-  // GitHub and GitLab refuse larger comments (65,536 characters on GitHub). What does not fit is
-  // left out at the boundary of a row or a finding, and the end says how much. 0: no limit.
-  std::size_t max_bytes = 0;
-};
-
+// GitHub refuses comments of more than 65,536 characters.
 inline constexpr std::size_t kCommentBytes = 65'000;
+
+struct MarkdownOptions {
+  // What does not fit is left out at the boundary of a row or a finding, and the end says how much.
+  // Heading, gate and counts always stand, which takes up to 20,000 bytes. 0: no limit.
+  std::size_t max_bytes = kCommentBytes;
+};
 
 // Text of the input is escaped so that it can neither leave its table cell, nor become markup, a
 // link, or a mention of a user. Detail tables, evidence and suppressed findings are folded.

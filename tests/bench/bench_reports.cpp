@@ -69,12 +69,10 @@ void text(benchmark::State& state) {
   run(state, [](const base::Report& report) { return reports::render_text(report); });
 }
 void markdown(benchmark::State& state) {
-  run(state, [](const base::Report& report) { return reports::render_markdown(report); });
+  run(state, [](const base::Report& report) { return reports::render_markdown(report, {0}); });
 }
 void markdown_comment(benchmark::State& state) {
-  run(state, [](const base::Report& report) {
-    return reports::render_markdown(report, {reports::kCommentBytes});
-  });
+  run(state, [](const base::Report& report) { return reports::render_markdown(report); });
 }
 void json(benchmark::State& state) {
   run(state, [](const base::Report& report) { return reports::render_json(report); });

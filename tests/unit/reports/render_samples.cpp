@@ -29,8 +29,8 @@ int main(int argc, char** argv) {
                                      std::pair{"hostile", reports::hostile_report()}}) {
     const std::vector<std::pair<std::string, std::string>> files = {
         {"txt", reports::render_text(report)},
-        {"md", reports::render_markdown(report)},
-        {"comment.md", reports::render_markdown(report, {reports::kCommentBytes})},
+        {"md", reports::render_markdown(report, {0})},
+        {"comment.md", reports::render_markdown(report)},
         {"json", reports::render_json(report)},
         {"xml", reports::render_junit(report)},
         {"html", reports::render_html(report, {"2027-02-28"})},

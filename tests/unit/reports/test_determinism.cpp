@@ -24,7 +24,7 @@ namespace {
 std::vector<std::string> all_formats(const Report& report) {
   return {render_text(report),
           render_markdown(report),
-          render_markdown(report, {kCommentBytes}),
+          render_markdown(report, {0}),
           render_json(report),
           render_junit(report),
           render_sarif(report),

@@ -28,7 +28,7 @@ TEST_CASE("long names keep both ends") {
 TEST_CASE("every table row has the cells of its header") {
   for (const Report& report : {sample_report(), hostile_report()}) {
     std::size_t columns = 0, rows = 0;
-    const std::string markdown = render_markdown(report);
+    const std::string markdown = render_markdown(report, {0});
     for (std::string_view line : split(markdown, '\n')) {
       if (!line.starts_with('|')) {
         columns = 0;
@@ -72,7 +72,25 @@ TEST_CASE("a comment stays under its limit, says what it left out, and closes wh
     CHECK(count("<details>") == count("</details>"));
     CHECK(markdown.find("Gate failed") != std::string::npos);
   }
-  CHECK(render_markdown(report).find("Left out") == std::string::npos);
+  CHECK(render_markdown(report, {0}).find("Left out") == std::string::npos);
+  CHECK(render_markdown(report).size() <= kCommentBytes);
+}
+
+TEST_CASE("the notice itself fits, however many tables are left out") {
+  Report report;
+  report.command = "scan";
+  for (int i = 0; i < 500; ++i) {
+    Table table;
+    table.title = "a table with a long title, number " + std::to_string(i);
+    table.columns = {{"a"}};
+    table.rows.assign(5, {{std::string(100, 'x')}});
+    report.tables.push_back(table);
+  }
+  for (std::size_t limit = 1'000; limit < 40'000; limit += 777) {
+    const std::string markdown = render_markdown(report, {limit});
+    CHECK(markdown.size() <= limit);
+    CHECK(markdown.find("Left out to fit") != std::string::npos);
+  }
 }
 
 TEST_CASE("the numbers of what was left out are right") {
