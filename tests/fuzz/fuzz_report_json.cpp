@@ -30,7 +30,7 @@ void use(const base::Report& report) {
   const auto again = read_json(json, "again");
   require(again.has_value());
   require(render_json(*again) == json);
-  require(render_markdown(report, {kCommentBytes}).size() <= kCommentBytes);
+  require(render_markdown(report).size() <= kCommentBytes);
   require(!render_text(report).empty());
   require(!render_html(report).empty());
   require(!render_junit(report).empty());
