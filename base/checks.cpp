@@ -231,6 +231,20 @@ constexpr Check kChecks[] = {
     {"RG3103", Severity::warning, "result varies from run to run",
      "The same input ended in different rows: the strategy leaves the engine a choice.",
      "Order the events of a batch by their sequence instead of taking any of them.", ""},
+    // --- RG32xx: proofs ---------------------------------------------------------------------------
+    {"RG3201", Severity::error, "a history breaks this merge",
+     "Within the bound there is a sequence of events after which the merge leaves wrong rows without "
+     "an error. The finding holds the shortest one.",
+     "Replay the saved fixture, and correct the merge as the finding's help says.",
+     "the event-set semantics of `rowgate replay`"},
+    {"RG3202", Severity::warning, "a history stops this merge",
+     "Within the bound there is a sequence of events that the engine refuses loudly: no wrong rows, "
+     "but the pipeline stands still.",
+     "Keep one event of each key in a batch, the one with the largest sequence.", ""},
+    {"RG3203", Severity::error, "a law of merging does not hold",
+     "The same set of events ends in different rows when it arrives in another order, in other "
+     "batches, or with repetitions.",
+     "Compare by the sequence in every clause, and keep deletes as tombstones.", ""},
     // --- RG40xx: the gate -------------------------------------------------------------------------
     {"RG4001", Severity::note, "ignore has expired",
      "An ignore entry matched a finding, but its expiry date is past, so the finding counts again.",

@@ -43,4 +43,7 @@ const OracleVariant* find_oracle(std::string_view name);  // nullptr when there 
 Result<Answer> right_answer(const OracleVariant& variant, const Schema& schema,
                             const History& history);
 
+// The same for a history that is known to fit its schema (`check_history`).
+Result<Answer> right_answer_of_valid(const OracleVariant& variant, const History& history);
+
 }  // namespace rowgate::harness

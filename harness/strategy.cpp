@@ -125,6 +125,7 @@ Placeholders placeholders(const Schema& schema, const SqlNames& names) {
   values["on"] = each(schema.keys, " AND ", pair("t.{c} = s.{c}"));
   values["on_null_safe"] = each(schema.keys, " AND ", pair("t.{c} <=> s.{c}"));
   values["set"] = each(changing, ", ", pair("{c} = s.{c}"));
+  values["set_payload"] = each(schema.payload, ", ", pair("{c} = s.{c}"));
   // Without a payload there is nothing to compare: nothing differs, everything is the same.
   const auto or_else = [&](std::string text, const char* otherwise) {
     return schema.payload.empty() ? otherwise : std::move(text);
@@ -294,6 +295,10 @@ Result<RenderedStrategy> render(const Strategy& strategy, const Schema& schema,
                 [](const std::string& name) { return name; }) +
            " FROM ${target}";
   ROWGATE_TRY(rendered.read, filled(read));
+  if (!strategy.table_columns.empty()) {
+    rendered.table_columns = strategy.table_columns;
+    return rendered;
+  }
   rendered.table_columns = schema.table_columns();
   for (const Strategy::ExtraColumn& column : strategy.extra_columns)
     rendered.table_columns.push_back({column.name, column.type.value_or(schema.sequence.type)});
