@@ -123,7 +123,9 @@ Result<void> Transfer::prepare(CurlEasy handle, const TransferSettings& settings
   set(easy, CURLOPT_USERAGENT, kUserAgent.c_str());
   set(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
   set(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-  set(easy, CURLOPT_PIPEWAIT, 1L);
+  // Waiting for a connection that may turn out to multiplex pays over TLS, where its handshake
+  // tells. Over plain http libcurl would wait for the first answer.
+  set(easy, CURLOPT_PIPEWAIT, current_.scheme == "https" ? 1L : 0L);
   set(easy, CURLOPT_NOSIGNAL, 1L);
   set(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   set(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);

@@ -25,6 +25,11 @@ std::string jar_bytes(std::size_t size, unsigned seed) {
   return bytes + "PK\x05\x06" + std::string(18, '\0');
 }
 
+std::string contents(const Result<pomcheck::FetchedFile>& file) {
+  if (!file) FAIL(file.error().to_string());
+  return base::read_file(file->path).value();
+}
+
 PasswordVector vector_of(const std::string& kind) {
   const auto text = base::read_file("tests/unit/repository/data/password_vectors.txt");
   REQUIRE(text);
@@ -40,9 +45,6 @@ PasswordVector vector_of(const std::string& kind) {
 
 pomcheck::HttpLimits short_limits() {
   pomcheck::HttpLimits limits;
-  limits.connect_timeout = std::chrono::milliseconds(1000);
-  limits.small_file_deadline = std::chrono::milliseconds(700);
-  limits.large_file_deadline = std::chrono::milliseconds(5000);
   limits.first_delay = std::chrono::milliseconds(1);
   limits.max_delay = std::chrono::milliseconds(20);
   return limits;

@@ -32,6 +32,9 @@ struct PasswordVector {
 };
 PasswordVector vector_of(const std::string& kind);
 
+// Fails the test when there is none.
+std::string contents(const Result<pomcheck::FetchedFile>& file);
+
 class CollectingLog final : public base::Log {
  public:
   void write(base::LogLevel, std::string_view line) override {
@@ -64,6 +67,7 @@ class SetClock final : public base::Clock {
   std::int64_t seconds_ = 1'796'025'600;
 };
 
+// Retries at once; deadlines as usual, so that a busy machine fails no test.
 pomcheck::HttpLimits short_limits();
 
 // A repository folder with a POM, a jar and metadata, served over HTTP under `rules`, and a cache.

@@ -18,10 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string contents(const FetchedFile& file) {
-  return base::read_file(file.path).value();
-}
-
 RepositorySet open_in_mode(const Served& served, CacheMode mode) {
   RepositoryConfig config = served.config();
   config.mode = mode;
@@ -75,8 +71,8 @@ TEST_CASE("one repository's answers never serve another") {
   second.put(kPom, pom_text("other"));
   RepositoryConfig config = second.config();
   config.cache_folder = first.cache;
-  CHECK(contents(*first.open().fetch(kPom, first.context)) == pom_text());
-  CHECK(contents(*second.open(config).fetch(kPom, second.context)) == pom_text("other"));
+  CHECK(contents(first.open().fetch(kPom, first.context)) == pom_text());
+  CHECK(contents(second.open(config).fetch(kPom, second.context)) == pom_text("other"));
 }
 
 TEST_CASE("'not there' is believed for an hour, and says since when") {
@@ -138,9 +134,9 @@ TEST_CASE("metadata is revalidated after a day, releases never") {
   served.clock.advance(25h);
   const auto changed = served.open().fetch(kMetadata, served.context);
   REQUIRE(changed);
-  CHECK(contents(*changed).find("2.0") != std::string::npos);
+  CHECK(contents(changed).find("2.0") != std::string::npos);
   // The old version stays readable for whoever still works with it.
-  CHECK(contents(*same).find("1.0") != std::string::npos);
+  CHECK(contents(same).find("1.0") != std::string::npos);
   CHECK(changed->path != same->path);
 
   served.clock.advance(24h * 1000);
@@ -153,10 +149,10 @@ TEST_CASE("snapshots change, and a revalidation that fails is not passed over") 
   const std::string snapshot = "org/acme/thing/2-SNAPSHOT/thing-2-SNAPSHOT.jar";
   Served served;
   served.put(snapshot, jar_bytes(2'000'000, 1));
-  CHECK(contents(*served.open().fetch(snapshot, served.context)) == jar_bytes(2'000'000, 1));
+  CHECK(contents(served.open().fetch(snapshot, served.context)) == jar_bytes(2'000'000, 1));
   served.put(snapshot, jar_bytes(2'000'000, 2));
   served.clock.advance(25h);
-  CHECK(contents(*served.open().fetch(snapshot, served.context)) == jar_bytes(2'000'000, 2));
+  CHECK(contents(served.open().fetch(snapshot, served.context)) == jar_bytes(2'000'000, 2));
 
   served.clock.advance(25h);
   served.server.set_latency(200ms);
@@ -191,17 +187,17 @@ TEST_CASE("a damaged file in the cache is noticed and fetched again") {
   for (const std::string& path : {kPom, kJar}) {
     const auto file = served.open().fetch(path, served.context);
     REQUIRE(file);
-    const std::string good = contents(*file);
+    const std::string good = contents(file);
     std::string damaged = good;
     damaged[good.size() / 2] = static_cast<char>(damaged[good.size() / 2] + 1);
     for (const std::string& bad : {damaged, good.substr(1), std::string()}) {
       std::ofstream(file->path, std::ios::binary | std::ios::trunc) << bad;
       const auto again = served.open().fetch(path, served.context);
       REQUIRE(again);
-      CHECK(contents(*again) == good);
+      CHECK(contents(again) == good);
     }
     fs::remove(file->path);
-    CHECK(contents(*served.open().fetch(path, served.context)) == good);
+    CHECK(contents(served.open().fetch(path, served.context)) == good);
   }
   CHECK(served.log.lines().find("gone or damaged") != std::string::npos);
 }
@@ -217,7 +213,7 @@ TEST_CASE("a large file that only looks touched is digested once and kept") {
   CHECK(served.server.requests().size() == requests);
   // Same size, same digest promised, other contents: not the same file.
   std::ofstream(jar->path, std::ios::binary) << jar_bytes(3'000'000, 9);
-  CHECK(contents(*served.open().fetch(kJar, served.context)) == jar_bytes(3'000'000));
+  CHECK(contents(served.open().fetch(kJar, served.context)) == jar_bytes(3'000'000));
 }
 
 TEST_CASE("downloads that a killed process left behind are removed, running ones stay") {
@@ -255,7 +251,7 @@ TEST_CASE("sixteen threads that ask at once cause one transfer") {
   for (int i = 0; i < 16; ++i)
     threads.emplace_back([&] {
       const auto jar = repositories.fetch(kJar, served.context);
-      if (jar && contents(*jar) == jar_bytes(300'000)) ++good;
+      if (jar && contents(jar) == jar_bytes(300'000)) ++good;
     });
   for (std::thread& thread : threads) thread.join();
   CHECK(good == 16);
@@ -309,7 +305,7 @@ TEST_CASE("sixteen processes at once, one of them killed: no damaged file, no wr
   for (std::size_t i = 0; i + 1 < paths.size(); ++i) {
     const auto file = open_in_mode(served, CacheMode::offline).fetch(paths[i], served.context);
     REQUIRE_MESSAGE(file, file.error().to_string());
-    CHECK(contents(*file) == base::read_file(served.root / paths[i]).value());
+    CHECK(contents(file) == base::read_file(served.root / paths[i]).value());
   }
   served.files_kept();  // also checks that nothing is left in partial/
 }

@@ -4,6 +4,8 @@
 // says so.
 #include <doctest/doctest.h>
 
+#include <condition_variable>
+#include <functional>
 #include <thread>
 
 #include "base/digest.hpp"
@@ -17,20 +19,19 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// The error that a repository with one rule for all paths gives for `path`.
-Error error_under(const std::string& behaviour, const std::string& path = kPom,
-                  const std::string& pattern = "*") {
+using Change = std::function<RepositoryConfig(RepositoryConfig)>;
+
+// The error that a repository with one rule gives for `path`.
+Error error_under(
+    const std::string& behaviour, const std::string& path = kPom, const std::string& pattern = "*",
+    const Change& changed = [](RepositoryConfig config) { return config; }) {
   Served served(Rules{{pattern, behaviour}});
-  RepositorySet repositories = served.open();
+  RepositorySet repositories = served.open(changed(served.config()));
   const auto answer = repositories.fetch(path, served.context);
   INFO(behaviour);
   REQUIRE_FALSE(answer);
   CHECK_MESSAGE(served.files_kept() == 0, behaviour);
   return answer.error();
-}
-
-std::string contents(const FetchedFile& file) {
-  return base::read_file(file.path).value();
 }
 
 }  // namespace
@@ -40,13 +41,13 @@ TEST_CASE("a file comes, is checked against its .sha1, and is asked for once") {
   RepositorySet repositories = served.open();
   const auto pom = repositories.fetch(kPom, served.context);
   REQUIRE(pom);
-  CHECK(contents(*pom) == pom_text());
+  CHECK(contents(pom) == pom_text());
   CHECK(pom->repository == "acme");
   CHECK(pom->location == served.server.url() + "/" + kPom);
   CHECK(pom->verification == Verification::verified);
   const auto jar = repositories.fetch(kJar, served.context);
   REQUIRE(jar);
-  CHECK(contents(*jar) == jar_bytes(300'000));
+  CHECK(contents(jar) == jar_bytes(300'000));
 
   const std::size_t requests = served.server.requests().size();
   CHECK(requests == 4);  // two files, two .sha1
@@ -85,7 +86,7 @@ TEST_CASE("what passes is tried again: 429, 503, 500, a reset connection") {
     INFO(behaviour);
     const auto pom = repositories.fetch(kPom, served.context);
     REQUIRE(pom);
-    CHECK(contents(*pom) == pom_text());
+    CHECK(contents(pom) == pom_text());
     CHECK(served.server.count("/" + kPom) >= 2);
   }
 }
@@ -109,7 +110,7 @@ TEST_CASE("Retry-After is honoured, and capped") {
   CHECK_FALSE(served.open(config).fetch(kPom, served.context));
   const auto took = std::chrono::steady_clock::now() - start;
   CHECK(took >= 300ms);
-  CHECK(took < 10s);
+  CHECK(took < 60s);
 }
 
 TEST_CASE("Retry-After is seconds or an HTTP date") {
@@ -177,24 +178,24 @@ TEST_CASE("a host that cannot be reached is not tried for every file") {
     const HttpServer gone([](const ServerRequest&, ServerConnection&) {});
     config.repositories = {gone.url()};
   }
-  config.http.first_delay = config.http.max_delay = 200ms;
   RepositorySet repositories = served.open(config);
   CHECK_FALSE(repositories.fetch(kPom, served.context));
-  const auto start = std::chrono::steady_clock::now();
   const auto second = repositories.fetch(kJar, served.context);
   REQUIRE_FALSE(second);
   CHECK(second.error().code == ErrorCode::network);
   CHECK(second.error().message.find("not tried again") != std::string::npos);
-  CHECK(std::chrono::steady_clock::now() - start < 200ms);
 }
 
 TEST_CASE("a server that hangs, and one that drips, end at the deadline") {
   for (const char* behaviour : {"hang", "drip"}) {
     const auto start = std::chrono::steady_clock::now();
-    const Error error = error_under(behaviour, kPom, "*.pom");
+    const Error error = error_under(behaviour, kPom, "*.pom", [](RepositoryConfig config) {
+      config.http.small_file_deadline = 500ms;
+      return config;
+    });
     CHECK(error.code == ErrorCode::network);
     CHECK(error.message.find("given up") != std::string::npos);
-    CHECK(std::chrono::steady_clock::now() - start < 5s);
+    CHECK(std::chrono::steady_clock::now() - start < 30s);
   }
 }
 
@@ -213,7 +214,6 @@ TEST_CASE("chunked and gzip-encoded files are fine, and checked after decoding")
 TEST_CASE("what is too large stops at the limit, decoded") {
   Served served(Rules{{"*.pom", "bomb"}});
   RepositoryConfig config = served.config();
-  config.http.small_file_deadline = 20s;
   const auto bomb = served.open(config).fetch(kPom, served.context);
   REQUIRE_FALSE(bomb);
   CHECK(bomb.error().code == ErrorCode::limit);
@@ -234,7 +234,7 @@ TEST_CASE("redirects are followed; circles, chains without end and odd targets a
     const auto pom = served.open().fetch(kPom, served.context);
     // .sha1 is redirected to the POM here, which is no checksum: accepted unverified.
     REQUIRE(pom);
-    CHECK(contents(*pom) == pom_text());
+    CHECK(contents(pom) == pom_text());
     CHECK(pom->location == served.server.url() + "/" + kPom);
   }
   CHECK(error_under("loop").message == "the server redirects in a circle");
@@ -343,12 +343,7 @@ TEST_CASE("a batch is in flight together, and duplicates are transferred once") 
   }
   paths.push_back(paths[1]);
   paths.push_back("../escape.pom");
-  served.server.set_latency(50ms);
-  RepositoryConfig config = served.config();
-  config.http.small_file_deadline = 20s;
-  const auto start = std::chrono::steady_clock::now();
-  const auto answers = served.open(config).fetch_all(paths, served.context);
-  const auto took = std::chrono::steady_clock::now() - start;
+  const auto answers = served.open().fetch_all(paths, served.context);
   REQUIRE(answers.size() == 42);
   for (std::size_t i = 0; i < 40; ++i) {
     INFO(i);
@@ -357,15 +352,39 @@ TEST_CASE("a batch is in flight together, and duplicates are transferred once") 
       CHECK(answers[i].error().code == ErrorCode::not_found);
     } else {
       REQUIRE(answers[i]);
-      CHECK(contents(*answers[i]) == pom_text(std::to_string(i)));
+      CHECK(contents(answers[i]) == pom_text(std::to_string(i)));
     }
   }
   CHECK(answers[40]->path == answers[1]->path);
   CHECK(answers[41].error().code == ErrorCode::usage);
   CHECK(served.server.count("/" + paths[1]) == 1);
-  // One after the other, 80 requests would take 4 s.
-  CHECK(took < 2s);
-  CHECK(served.server.connections() <= 32);
+}
+
+TEST_CASE("requests of a batch are on the wire together, over a bounded number of connections") {
+  // Nothing is answered before eight requests stand there: one after the other would wait in vain.
+  std::mutex mutex;
+  std::condition_variable all_here;
+  std::size_t waiting = 0;
+  bool together = true;
+  HttpServer server([&](const ServerRequest& request, ServerConnection& connection) {
+    {
+      std::unique_lock lock(mutex);
+      ++waiting;
+      all_here.notify_all();
+      together = all_here.wait_for(lock, 20s, [&] { return waiting >= 8; }) && together;
+    }
+    connection.send(request.path.ends_with(".pom") ? response(200, pom_text()) : response(404, ""));
+  });
+  const Served served;
+  RepositoryConfig config = served.config();
+  config.repositories = {server.url()};
+  config.http.max_connections_per_host = 8;
+  std::vector<std::string> paths;
+  for (int i = 0; i < 30; ++i)
+    paths.push_back("org/acme/a/" + std::to_string(i) + "/a-" + std::to_string(i) + ".pom");
+  for (const auto& file : served.open(config).fetch_all(paths, served.context)) CHECK(file);
+  CHECK(together);
+  CHECK(server.connections() == 8);
 }
 
 TEST_CASE("probing asks with HEAD, and does not believe a login page") {
@@ -404,7 +423,7 @@ TEST_CASE("an interrupted run ends its transfers") {
     REQUIRE_FALSE(answer);
     CHECK(answer.error().code == ErrorCode::interrupted);
   }
-  CHECK(std::chrono::steady_clock::now() - start < 5s);
+  CHECK(std::chrono::steady_clock::now() - start < 30s);
   interrupter.join();
   CHECK(served.files_kept() == 0);
 }
