@@ -257,7 +257,8 @@ Attempt<json> SparkSession::request(const json& command) {
   if (!reply.is_object() || !reply.contains("ok") || !reply["ok"].is_boolean())
     return tl::unexpected(not_run("the driver sent something that is no answer"));
   if (reply["ok"].get<bool>()) return reply;
-  return tl::unexpected(failure_from_driver(reply.value("error", json::object())));
+  last_error_ = reply.value("error", json::object());
+  return tl::unexpected(failure_from_driver(last_error_));
 }
 
 }  // namespace rowgate::harness

@@ -27,8 +27,8 @@ struct SessionOptions {
   // Below it a temporary folder for warehouse, checkpoints, sources and Spark's own files. On a
   // cluster it must be a path that all nodes share.
   std::filesystem::path work_parent;
-  std::chrono::milliseconds start_deadline = std::chrono::minutes(3);
-  std::chrono::milliseconds statement_deadline = std::chrono::minutes(5);
+  std::chrono::milliseconds start_deadline = std::chrono::minutes(5);
+  std::chrono::milliseconds statement_deadline = std::chrono::minutes(10);
 };
 
 // Not thread-safe.
@@ -44,6 +44,9 @@ class SparkSession {
   //   not_run      the driver died or did not answer in time, with the tail of its log; the user
   //                interrupted; the session could not be started
   Attempt<nlohmann::json> request(const nlohmann::json& command);
+
+  // The "error" object of the last answer that was one.
+  const nlohmann::json& last_error() const { return last_error_; }
 
   // Grows with each start: tables that were made under another number are gone.
   unsigned generation() const { return generation_; }
@@ -64,12 +67,14 @@ class SparkSession {
   std::optional<Failure> cannot_start_;  // remembered: a start takes long, and fails alike
   unsigned generation_ = 0;
   unsigned deaths_ = 0;
+  nlohmann::json last_error_;
 };
 
 // Spark settings under which small runs are fast on few cores. Results do not depend on them.
 std::map<std::string, std::string> fast_settings();
 
-// The Failure for the "error" object of an answer of the driver.
+// The Failure for the "error" object of an answer of the driver. Its `keys` are left to the caller,
+// who knows their types.
 Failure failure_from_driver(const nlohmann::json& error);
 
 }  // namespace rowgate::harness

@@ -11,9 +11,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
+#include "harness/spark_merge_check.hpp"
 #include "harness/spark_session.hpp"
 #include "harness/spark_wire.hpp"
 
@@ -218,6 +220,7 @@ class SqlRun final : public Run {
     statements_ = std::move(rendered->apply);
     read_ = std::move(rendered->read);
     columns_ = state_columns(strategy.state, schema_);
+    if (!statements_.empty()) check_ = cardinality_query(statements_[0], schema_, flavour_);
     drop_duplicates_ = strategy.driver_function == "drop_duplicates_merge";
     stream_ = stream;
     auto created =
@@ -239,8 +242,21 @@ class SqlRun final : public Run {
       for (const Column& column : schema_.keys) names.push_back(column.name);
       command["drop_duplicates"] = names;
     }
+    if (check_) {
+      command["check"] = *check_;
+      command["key_columns"] = wire_columns(schema_.keys);
+    }
     auto reply = send(command);
-    if (!reply) return tl::unexpected(std::move(reply).error());
+    if (!reply) {
+      Failure failure = std::move(reply).error();
+      if (failure.kind == FailureKind::refused && session_.last_error().contains("keys"))
+        if (auto keys = rows_from_wire(session_.last_error()["keys"], schema_.keys)) {
+          sort_rows(*keys);
+          keys->erase(std::unique(keys->begin(), keys->end()), keys->end());
+          failure.keys = std::move(*keys);
+        }
+      return tl::unexpected(std::move(failure));
+    }
     note_seconds(*reply);
     return {};
   }
@@ -250,6 +266,7 @@ class SqlRun final : public Run {
  private:
   std::string source_;
   std::vector<std::string> statements_;
+  std::optional<std::string> check_;  // for the keys that made the first statement fail
   std::string read_;
   std::vector<Column> columns_;
   bool drop_duplicates_ = false;

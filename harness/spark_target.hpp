@@ -28,8 +28,8 @@ struct SparkTargetOptions {
   // SQL strategies see each micro-batch inside foreachBatch of a real stream, instead of as a
   // temporary view: the same rows, slower.
   bool real_stream = false;
-  std::chrono::milliseconds start_deadline = std::chrono::minutes(3);
-  std::chrono::milliseconds statement_deadline = std::chrono::minutes(5);
+  std::chrono::milliseconds start_deadline = std::chrono::minutes(5);
+  std::chrono::milliseconds statement_deadline = std::chrono::minutes(10);
 };
 
 // Column name -> text, "" for NULL.

@@ -23,6 +23,7 @@ MAX_REQUEST_BYTES = 256 << 20
 MAX_ANSWER_BYTES = 60 << 20
 MAX_MESSAGE_CHARS = 4000
 MAX_CAUSES = 20
+MAX_KEYS = 100_000
 STACK_LINES = 12
 
 
@@ -70,6 +71,10 @@ def text_schema(columns):
 
 # Conditions that only say that something below them failed.
 WRAPPERS = ("STREAM_FAILED", "FOREACH_BATCH_USER_FUNCTION_ERROR", "FAILED_EXECUTE_UDF")
+CARDINALITY = (
+    "MERGE_CARDINALITY_VIOLATION",
+    "DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE",
+)
 CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]{3,}(?:\.[A-Z0-9_]+)*)\]")
 
 
@@ -136,6 +141,8 @@ def telling_cause(causes):
 def describe_error(error):
     """What the caller needs to judge a failure, from any exception that Spark's Python raises."""
     info = {"python_class": type(error).__name__, "message": clip(error), "causes": []}
+    if getattr(error, "rowgate_keys", None):
+        info["keys"] = error.rowgate_keys
     if isinstance(error, DriverError):
         info["kind"] = error.kind
         return info
@@ -264,12 +271,30 @@ class Driver:
             frame = frame.dropDuplicates(request["drop_duplicates"])
         frame.createOrReplaceTempView(request["view"])
         try:
-            for statement in request["statements"]:
+            for number, statement in enumerate(request["statements"]):
                 self.statement = statement
-                session.sql(statement).collect()
+                try:
+                    session.sql(statement).collect()
+                except Exception as error:
+                    if number == 0:  # later, the table has changed already
+                        error.rowgate_keys = self.offending_keys(session, error, request)
+                    raise
         finally:
             self.seconds = time.monotonic() - started
             session.catalog.dropTempView(request["view"])
+
+    def offending_keys(self, session, error, request):
+        """Of a MERGE that was refused because several source rows match one target row."""
+        check = request.get("check")
+        if not check or not any(name in str(error) for name in CARDINALITY):
+            return []
+        try:
+            columns = request["key_columns"]
+            frame = session.sql(check).toDF(*[column["name"] for column in columns])
+            return self.collect(frame.selectExpr(*[to_wire(c) for c in columns]), MAX_KEYS)
+        except Exception as failed:  # the refusal is what counts
+            print(f"cannot tell the keys: {failed}", file=sys.stderr)
+            return []
 
     def do_auto_cdc(self, request):
         """One update of an Auto CDC pipeline whose source got one more micro-batch."""

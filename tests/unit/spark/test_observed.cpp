@@ -9,7 +9,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "harness/spark_packing.hpp"
+#include "harness/runner.hpp"
 #include "spark_environment.hpp"
 
 using namespace rowgate;
@@ -121,11 +121,14 @@ std::string visible(const std::string& cell) {
   return kept.empty() ? "∅" : kept;
 }
 
-std::vector<Attempt<Rows>> run_all(Target& target, const Strategy& strategy,
-                                   const std::vector<Scenario>& scenarios) {
-  std::vector<History> histories;
-  for (const Scenario& scenario : scenarios) histories.push_back(scenario.history);
-  return run_packed(target, strategy, order_schema(), histories, RunContext::quiet());
+std::vector<RunOutcome> run_all(Target& target, const Strategy& strategy,
+                                const std::vector<Scenario>& scenarios) {
+  std::vector<const History*> histories;
+  for (const Scenario& scenario : scenarios) histories.push_back(&scenario.history);
+  PackedOutcomes packed =
+      run_packed(target, strategy, order_schema(), histories, {}, RunContext::quiet());
+  CHECK(packed.ran_alone == 0);
+  return std::move(packed.outcomes);
 }
 
 void check_column(Target& target, const std::string& strategy_name, const std::string& column) {
