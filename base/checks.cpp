@@ -26,7 +26,8 @@ constexpr Check kChecks[] = {
      "it implements and refers to is unknown.",
      "Rebuild or fetch the jar again.", "JVMS 4"},
     {"RG1004", Severity::note, "duplicate entry",
-     "The jar holds several entries of the same name. The JVM's loader takes the last of the central "
+     "The jar holds several entries of the same name. The JVM's loader takes the last of the "
+     "central "
      "directory's order, and so does this scan.",
      "Check how the jar was merged: an overwritten META-INF/services file loses providers.", ""},
     {"RG1005", Severity::warning, "nothing to scan", "The input holds no class files.",
@@ -58,8 +59,10 @@ constexpr Check kChecks[] = {
      "connector implements SupportsRowLevelOperations.",
      "Give the missing jar with --class-path, or the Spark version with --spark.", ""},
     {"RG1103", Severity::note, "tables fall back to data source v1",
-     "The table class implements V2TableWithV1Fallback: where Spark has no v2 plan for a command, the "
-     "connector's v1 relation runs it. It explains how a connector can MERGE that Auto CDC refuses.",
+     "The table class implements V2TableWithV1Fallback: where Spark has no v2 plan for a command, "
+     "the "
+     "connector's v1 relation runs it. It explains how a connector can MERGE that Auto CDC "
+     "refuses.",
      "Nothing to do.", "org.apache.spark.sql.connector.catalog.V2TableWithV1Fallback"},
     {"RG1104", Severity::note, "connector runs MERGE by rules of its own",
      "The connector's SparkSessionExtensions take Spark's MergeIntoTable plan over, so MERGE works "
@@ -68,7 +71,8 @@ constexpr Check kChecks[] = {
      "org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable"},
     // --- RG12xx: linkage ------------------------------------------------------------------------
     {"RG1201", Severity::error, "class is not there",
-     "The connector uses a class that the target does not have. The JVM throws NoClassDefFoundError "
+     "The connector uses a class that the target does not have. The JVM throws "
+     "NoClassDefFoundError "
      "when the code is first run, or when the class is loaded if it is a supertype.",
      "Use the connector's build for this Spark, or add the jar that holds the class.",
      "JVMS 5.3, 5.4.3.1"},
@@ -106,7 +110,8 @@ constexpr Check kChecks[] = {
      "JVM throws AbstractMethodError when the method is called.",
      "Use the connector's build for this Spark.", "JVMS 5.4.6"},
     {"RG1210", Severity::error, "default methods conflict",
-     "A class inherits two default methods of one signature and has none of its own. The JVM throws "
+     "A class inherits two default methods of one signature and has none of its own. The JVM "
+     "throws "
      "IncompatibleClassChangeError when the method is called.",
      "Use the connector's build for this Spark.", "JVMS 5.4.6"},
     {"RG1211", Severity::error, "extends or overrides what is final",
@@ -114,18 +119,21 @@ constexpr Check kChecks[] = {
      "class. The JVM throws IncompatibleClassChangeError when the class is loaded.",
      "Use the connector's build for this Spark.", "JVMS 5.3.5"},
     {"RG1212", Severity::error, "verifier refuses a class",
-     "A class is no longer the subclass that compiled code takes it for. The JVM throws VerifyError "
+     "A class is no longer the subclass that compiled code takes it for. The JVM throws "
+     "VerifyError "
      "when the using class is linked, so nothing of that class works.",
      "Use the connector's build for this Spark.", "JVMS 4.10.1"},
     {"RG1213", Severity::error, "class no longer implements an interface",
-     "Compiled code calls an object by an interface that its class does not implement any more. The "
+     "Compiled code calls an object by an interface that its class does not implement any more. "
+     "The "
      "JVM throws IncompatibleClassChangeError at the call.",
      "Use the connector's build for this Spark.", "JVMS 6.5 invokeinterface"},
     {"RG1214", Severity::error, "class is its own supertype",
      "The class path holds classes that extend each other. The JVM throws ClassCircularityError.",
      "Check which jars hold the classes that the finding names.", "JVMS 5.3.5"},
     {"RG1215", Severity::undecidable, "linkage cannot be decided",
-     "A supertype of the connector's classes, or a type that the verifier asks for, is in no jar that "
+     "A supertype of the connector's classes, or a type that the verifier asks for, is in no jar "
+     "that "
      "was given, so what the classes inherit is unknown.",
      "Give the jar that holds the type that the finding names.", ""},
     {"RG1216", Severity::error, "class cannot be loaded or linked",
@@ -134,9 +142,11 @@ constexpr Check kChecks[] = {
      "See the root cause that the finding names.", "JVMS 4.10.1, 5.3.5"},
     // --- RG13xx: class paths --------------------------------------------------------------------
     {"RG1301", Severity::note, "classes are shadowed",
-     "The connector's jar holds classes that another class loader or jar has too and that are loaded "
+     "The connector's jar holds classes that another class loader or jar has too and that are "
+     "loaded "
      "from there. The connector's copies are never used, so they were not judged.",
-     "Nothing, when the copies are meant for other deployments; otherwise see --class-loading.", ""},
+     "Nothing, when the copies are meant for other deployments; otherwise see --class-loading.",
+     ""},
     {"RG1302", Severity::warning, "two connectors hold the same classes",
      "Of two jars on one class path the first one's classes are used for both. Where the contents "
      "differ, the second connector runs with classes that it was not built with.",
@@ -148,11 +158,13 @@ constexpr Check kChecks[] = {
      "No JDK was found or given, so references to the JDK's own classes were taken for right.",
      "Give a JDK with --jdk, or set JAVA_HOME.", ""},
     {"RG1306", Severity::warning, "class could not be read",
-     "A class that linkage needed could not be read. The JVM would refuse it too; answers that depend "
+     "A class that linkage needed could not be read. The JVM would refuse it too; answers that "
+     "depend "
      "on it are those for a missing class.",
      "Fetch the jar again.", ""},
     {"RG1307", Severity::note, "verifier's questions not known everywhere",
-     "Some methods' types could not be followed, or class files are older than version 50, so whether "
+     "Some methods' types could not be followed, or class files are older than version 50, so "
+     "whether "
      "the verifier would refuse them was not checked.",
      "", "JVMS 4.10"},
     // --- RG20xx: repositories -----------------------------------------------------------------
@@ -163,6 +175,10 @@ constexpr Check kChecks[] = {
      "The transfer failed or the answer says nothing about existence, so it cannot be told whether "
      "the artifact is there.",
      "Try again later, or check the network, proxy and credentials for that repository.", ""},
+    {"RG2003", Severity::undecidable, "input names a connector that cannot be made out",
+     "A line of the configuration, build file or command line names something that could not be "
+     "turned into a coordinate or a file, so it was not looked at.",
+     "Correct the line, or name the connector itself.", ""},
     // --- RG21xx: what a connector was built against ---------------------------------------------
     {"RG2101", Severity::error, "built against another Spark minor version",
      "The POM says that the connector was compiled against another minor line of Spark than the "
@@ -231,21 +247,25 @@ constexpr Check kChecks[] = {
     {"RG3103", Severity::warning, "result varies from run to run",
      "The same input ended in different rows: the strategy leaves the engine a choice.",
      "Order the events of a batch by their sequence instead of taking any of them.", ""},
-    // --- RG32xx: proofs ---------------------------------------------------------------------------
+    // --- RG32xx: proofs
+    // ---------------------------------------------------------------------------
     {"RG3201", Severity::error, "a history breaks this merge",
-     "Within the bound there is a sequence of events after which the merge leaves wrong rows without "
+     "Within the bound there is a sequence of events after which the merge leaves wrong rows "
+     "without "
      "an error. The finding holds the shortest one.",
      "Replay the saved fixture, and correct the merge as the finding's help says.",
      "the event-set semantics of `rowgate replay`"},
     {"RG3202", Severity::warning, "a history stops this merge",
-     "Within the bound there is a sequence of events that the engine refuses loudly: no wrong rows, "
+     "Within the bound there is a sequence of events that the engine refuses loudly: no wrong "
+     "rows, "
      "but the pipeline stands still.",
      "Keep one event of each key in a batch, the one with the largest sequence.", ""},
     {"RG3203", Severity::error, "a law of merging does not hold",
      "The same set of events ends in different rows when it arrives in another order, in other "
      "batches, or with repetitions.",
      "Compare by the sequence in every clause, and keep deletes as tombstones.", ""},
-    // --- RG40xx: the gate -------------------------------------------------------------------------
+    // --- RG40xx: the gate
+    // -------------------------------------------------------------------------
     {"RG4001", Severity::note, "ignore has expired",
      "An ignore entry matched a finding, but its expiry date is past, so the finding counts again.",
      "Fix what the finding says, or give the entry a new date and a reason that still holds.", ""},
@@ -257,7 +277,8 @@ constexpr Check kChecks[] = {
      "An ignore entry holds for a few more days. After that the finding counts again.",
      "Fix what the entry hides, or renew it before the gate fails.", ""},
     {"RG4004", Severity::note, "baseline holds findings that are gone",
-     "Findings of the baseline did not occur in this run. While they stay in it, the gate would not "
+     "Findings of the baseline did not occur in this run. While they stay in it, the gate would "
+     "not "
      "notice if they came back.",
      "Write the baseline again with --write-baseline.", ""},
 };

@@ -74,11 +74,26 @@ class Opener {
   void open_local(std::vector<std::shared_ptr<Repository>>& repositories) {
     if (!config_.maven_local.empty()) {
       const fs::path folder = settings_.local_repository.value_or(config_.maven_local);
-      repositories.push_back(
-          open_local_repository({folder, LocalLayout::maven_local, folder.string()}));
+      // One that does not exist has nothing, and naming it in every answer would only puzzle.
+      std::error_code ignored;
+      if (fs::is_directory(folder, ignored))
+        repositories.push_back(
+            open_local_repository({folder, LocalLayout::maven_local, shown(folder)}));
     }
-    for (LocalFolder& folder : config_.local_folders)
+    for (LocalFolder& folder : config_.local_folders) {
+      folder.id = shown(folder.id);
       repositories.push_back(open_local_repository(std::move(folder)));
+    }
+  }
+
+  // A path below the user's home as people write it: "~/.m2/repository".
+  std::string shown(const fs::path& path) const {
+    const auto home = config_.system_properties.find("user.home");
+    const std::string text = path.string();
+    if (home == config_.system_properties.end() || home->second.size() < 2 ||
+        !text.starts_with(home->second + "/"))
+      return text;
+    return "~" + text.substr(home->second.size());
   }
 
   Result<std::vector<Remote>> list_remotes() {

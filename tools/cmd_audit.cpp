@@ -1,5 +1,5 @@
 // All of it as one gate: for each connector what it was built against, whether there is a build for
-// the target, what it can be to Spark, and one line that sums it up.
+// the target, whether it links, what it can be to Spark, and one line that sums it up.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -7,11 +7,13 @@
 #include <iostream>
 #include <map>
 
+#include "base/checks.hpp"
 #include "base/text.hpp"
 #include "tools/acquire.hpp"
 #include "tools/commands.hpp"
 #include "tools/gate.hpp"
 #include "tools/inputs.hpp"
+#include "tools/link_section.hpp"
 #include "tools/pom_section.hpp"
 #include "tools/repositories.hpp"
 #include "tools/scan_section.hpp"
@@ -25,6 +27,7 @@ struct Dossier {
   std::string label;
   const pomcheck::PomVerdict* pom = nullptr;      // nullptr: a file, which has no POM
   const jarscan::JarCapabilities* jar = nullptr;  // nullptr: the jar could not be had
+  const LinkedConnector* linked = nullptr;        // nullptr: it was not asked, or could not be
 };
 
 // The builds for the target that a repository has, then those it lacks.
@@ -43,30 +46,42 @@ std::string build_for_target(const pomcheck::PomVerdict& pom, const SparkTarget&
   return "";
 }
 
+// What the POM alone lets one expect.
+base::SummaryLine expect(const Dossier& dossier) {
+  base::SummaryLine line{dossier.label, "undecidable", "", base::Tone::unknown};
+  if (dossier.pom == nullptr) return line;
+  line.tone = tone_of(dossier.pom->tier);
+  switch (dossier.pom->tier) {
+    case pomcheck::Tier::same_patch: line.verdict = "built for it"; break;
+    case pomcheck::Tier::same_minor: line.verdict = "probably works"; break;
+    case pomcheck::Tier::other_minor: line.verdict = "likely breaks"; break;
+    case pomcheck::Tier::other_vendor: line.verdict = "another vendor's Spark"; break;
+    case pomcheck::Tier::unknown: line.verdict = "undecidable"; break;
+  }
+  return line;
+}
+
 base::SummaryLine sum_up(const Dossier& dossier, const SparkTarget& target) {
-  base::SummaryLine line{dossier.label, "", "", base::Tone::plain};
+  base::SummaryLine line = expect(dossier);
   std::vector<std::string> sentences;
+  if (dossier.linked != nullptr) {
+    // Class files know better than POMs.
+    const jarscan::LinkResult& result = dossier.linked->results.front();
+    line.verdict = jarscan::to_string(result.verdict);
+    line.tone = tone_of(result.verdict);
+    sentences.push_back(fmt::format("linkage: {}", jarscan::verdict_text(result)));
+  }
   if (dossier.pom != nullptr) {
     sentences.push_back(dossier.pom->summary);
     if (const std::string build = build_for_target(*dossier.pom, target); !build.empty())
       sentences.push_back(build);
-    line.tone = tone_of(dossier.pom->tier);
-    switch (dossier.pom->tier) {
-      case pomcheck::Tier::same_patch: line.verdict = "built for it"; break;
-      case pomcheck::Tier::same_minor: line.verdict = "probably works"; break;
-      case pomcheck::Tier::other_minor: line.verdict = "likely breaks"; break;
-      case pomcheck::Tier::other_vendor: line.verdict = "another vendor's Spark"; break;
-      case pomcheck::Tier::unknown: line.verdict = "undecidable"; break;
-    }
   } else {
-    line.verdict = "undecidable";
-    line.tone = base::Tone::unknown;
-    sentences.emplace_back("a jar without a POM does not say what it was built against");
+    sentences.emplace_back("a jar does not say what it was built against");
   }
-  if (dossier.jar != nullptr)
-    sentences.push_back(fmt::format("Auto CDC: {}", jarscan::to_string(dossier.jar->gate.outcome)));
-  else
-    sentences.emplace_back("its jar could not be read");
+  sentences.push_back(
+      dossier.jar == nullptr
+          ? "its jar could not be read"
+          : fmt::format("Auto CDC: {}", jarscan::to_string(dossier.jar->gate.outcome)));
   line.text = base::join(sentences, "; ");
   return line;
 }
@@ -75,12 +90,16 @@ class Audit final : public Command {
  public:
   explicit Audit(CLI::App& app) {
     app.add_option("connectors", arguments_,
-                   "Jars, folders, coordinates g:a:v, a --packages string, or - for a list")
-        ->required()
-        ->type_name("JAR|DIR|G:A:V");
-    app.add_option("-s,--spark", spark_, "The Spark to upgrade to: a version or a folder of jars")
-        ->required()
+                   "Jars, folders, coordinates g:a:v, a --packages string, a spark-submit command "
+                   "line, spark-defaults.conf, a build file, or - for a list "
+                   "(default: rowgate.toml's)")
+        ->type_name("JAR|DIR|G:A:V|FILE");
+    app.add_option("-s,--spark", spark_,
+                   "The Spark to upgrade to: a version or a folder of jars "
+                   "(default: rowgate.toml's target)")
         ->type_name("VERSION|DIR");
+    app.add_flag("--link,!--no-link", link_,
+                 "Ask the class files too (fetches both Sparks once, about 400 MB each)");
     app.add_option(
            "--require", required_,
            "What the connectors must be able to do: auto-cdc (its refusal is an error then, "
@@ -95,7 +114,9 @@ class Audit final : public Command {
 
   Result<ExitStatus> run(Session& session) override {
     const base::RunContext& context = session.context();
-    ROWGATE_TRY(const std::vector<Input> inputs, read_inputs(arguments_, std::cin));
+    ROWGATE_CHECK(take_configuration());
+    ROWGATE_TRY(const Inputs connectors, read_connectors(arguments_, std::cin));
+    const std::vector<Input>& inputs = connectors.items;
     ROWGATE_TRY(const SparkTarget target, parse_spark_target(spark_));
     if (!target.version)
       return fail(ErrorCode::usage, "does not say which version of Spark it is", spark_, {},
@@ -127,10 +148,29 @@ class Audit final : public Command {
     const jarscan::ClassIndex index = index_jars(spark.jars, report.findings, context);
     const jarscan::CapabilityReport capabilities = jarscan::analyse_capabilities(scan, index);
 
-    for (const Dossier& dossier : dossiers(acquired, poms, capabilities))
+    std::vector<LinkedConnector> linked;
+    if (link_) {
+      Linker linker(link_settings(session, connectors.entry_classes), &builder, context);
+      report.inputs.emplace_back("Java classes", linker.jdk_text());
+      ROWGATE_TRY(linked, link_all(acquired, poms, target, linker));
+      report.tables.push_back(link_matrix(linked, {target}));
+      report.findings.insert(report.findings.end(), linker.findings().begin(),
+                             linker.findings().end());
+      for (const LinkedConnector& connector : linked)
+        report.findings.insert(report.findings.end(), connector.findings.begin(),
+                               connector.findings.end());
+      if (auto saved = linker.save_indexes(); !saved) context.warn(saved.error().to_string());
+    }
+    for (const std::string& problem : connectors.problems) {
+      report.findings.push_back(base::make_finding("RG2003", problem, "left out of the audit"));
+      ++coverage.skipped;
+    }
+    for (const Dossier& dossier : dossiers(acquired, poms, capabilities, linked))
       report.summary.push_back(sum_up(dossier, target));
-    report.tables = {built_against_table(poms), sibling_table(poms, *target.version),
-                     gate_table(capabilities), capability_table(capabilities)};
+    for (base::Table& table :
+         std::vector<base::Table>{built_against_table(poms), sibling_table(poms, *target.version),
+                                  gate_table(capabilities), capability_table(capabilities)})
+      report.tables.push_back(std::move(table));
     report.tables.back().detail = true;
     std::erase_if(report.tables, [](const base::Table& table) { return table.rows.empty(); });
     for (const auto* findings : {&spark.findings, &scan.findings, &capabilities.findings})
@@ -141,13 +181,60 @@ class Audit final : public Command {
     report.coverage.push_back(coverage);
     for (base::Coverage& more : scan_coverage(scan)) report.coverage.push_back(std::move(more));
 
-    ROWGATE_TRY(const ExitStatus status,
-                apply_gate(session, report, gate_, {target.version->text}));
+    ROWGATE_TRY(const ExitStatus status, apply_gate(session, report, gate_, {target.version->text},
+                                                    reports::UnusedIgnores::warned));
     ROWGATE_CHECK(session.deliver(std::move(report)));
     return coverage.skipped > 0 || scan.jars_skipped > 0 ? ExitStatus::incomplete : status;
   }
 
  private:
+  // rowgate.toml stands in for what the command line leaves out.
+  Result<void> take_configuration() {
+    ROWGATE_TRY(const reports::Config config, load_config(gate_));
+    const std::filesystem::path folder = std::filesystem::path(config.file).parent_path();
+    const auto from_file = [&](const std::string& text) {
+      const std::filesystem::path path = folder / text;
+      std::error_code ignored;
+      const bool is_path =
+          text.find(':') == std::string::npos && (text.find_first_of("*?[/") != std::string::npos ||
+                                                  std::filesystem::exists(path, ignored));
+      return is_path ? path.string() : text;
+    };
+    if (arguments_.empty()) {
+      for (const std::string& connector : config.connectors)
+        arguments_.push_back(from_file(connector));
+      if (config.spark_defaults) arguments_.push_back((folder / *config.spark_defaults).string());
+    }
+    if (spark_.empty() && config.target) spark_ = from_file(*config.target);
+    if (repositories_.repositories.empty()) repositories_.repositories = config.repositories;
+    if (spark_.empty())
+      return fail(ErrorCode::usage, "no target Spark is given", "rowgate audit", {},
+                  "give --spark 4.2.0, or a target in rowgate.toml");
+    return {};
+  }
+
+  LinkSettings link_settings(const Session& session, std::vector<std::string> entry_classes) const {
+    LinkSettings settings;
+    settings.index_folder = cache_folder(session, repositories_) / "class-index";
+    settings.jdk = jarscan::find_jdk(jdk_candidates(session.environment())).value_or("");
+    settings.entry_classes = std::move(entry_classes);
+    return settings;
+  }
+
+  static Result<std::vector<LinkedConnector>> link_all(
+      const std::vector<AcquiredInput>& acquired, const std::vector<pomcheck::PomVerdict>& poms,
+      const SparkTarget& target, Linker& linker) {
+    std::vector<LinkedConnector> linked;
+    std::size_t next_pom = 0;  // verdicts stand in the order of the coordinates
+    for (const AcquiredInput& input : acquired) {
+      const pomcheck::PomVerdict* pom = input.input.is_path() ? nullptr : &poms[next_pom++];
+      if (!input.path) continue;
+      ROWGATE_TRY(LinkedConnector connector, linker.link(input, pom, {target}));
+      linked.push_back(std::move(connector));
+    }
+    return linked;
+  }
+
   // Who upgrades Spark need not use Auto CDC: its refusal breaks nothing that works today.
   static void lower_gate_refusals(std::vector<base::Finding>& findings) {
     for (base::Finding& finding : findings) {
@@ -162,7 +249,8 @@ class Audit final : public Command {
   // One a connector; a folder gives one a jar in it.
   static std::vector<Dossier> dossiers(const std::vector<AcquiredInput>& acquired,
                                        const std::vector<pomcheck::PomVerdict>& poms,
-                                       const jarscan::CapabilityReport& capabilities) {
+                                       const jarscan::CapabilityReport& capabilities,
+                                       const std::vector<LinkedConnector>& linked) {
     std::map<std::string, Dossier> by_label;
     std::vector<std::string> order;
     const auto at = [&](const std::string& label) -> Dossier& {
@@ -178,6 +266,7 @@ class Audit final : public Command {
     for (const pomcheck::PomVerdict& pom : poms) at(pom.connector.to_string()).pom = &pom;
     for (const jarscan::JarCapabilities& jar : capabilities.jars)
       if (jar.jar.find("!/") == std::string::npos) at(jar.jar).jar = &jar;  // not nested ones
+    for (const LinkedConnector& connector : linked) at(connector.label).linked = &connector;
     std::vector<Dossier> all;
     for (const std::string& label : order) all.push_back(by_label.at(label));
     return all;
@@ -188,6 +277,7 @@ class Audit final : public Command {
   RepositoryOptions repositories_;
   std::vector<std::string> arguments_;
   std::string spark_, required_;
+  bool link_ = true;
 };
 
 }  // namespace

@@ -94,10 +94,12 @@ class Scan final : public Command {
     report.coverage.push_back(coverage);
     for (base::Coverage& more : scan_coverage(scan)) report.coverage.push_back(std::move(more));
 
+    std::erase_if(report.tables, [](const base::Table& table) { return table.rows.empty(); });
+
     ROWGATE_TRY(const ExitStatus status, apply_gate(session, report, gate_, {}));
     ROWGATE_CHECK(session.deliver(std::move(report)));
     // An input that could not be read leaves its question open, which is no success.
-    const bool open = coverage.skipped > 0 || scan.jars_skipped > 0;
+    const bool open = coverage.skipped > 0 || scan.jars_skipped > 0 || scan.jars.empty();
     return open ? ExitStatus::incomplete : status;
   }
 

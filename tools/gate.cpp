@@ -15,17 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The configuration that holds for this run: the one named, else the nearest, else an empty one.
-Result<reports::Config> load_config(const GateOptions& options) {
-  if (options.no_config) return reports::Config{};
-  if (!options.config.empty()) return reports::read_config(options.config);
-  std::error_code error;
-  const fs::path here = fs::current_path(error);
-  if (error) return reports::Config{};
-  const std::optional<fs::path> nearest = reports::find_config(here);
-  return nearest ? reports::read_config(*nearest) : reports::Config{};
-}
-
 Result<std::vector<reports::Baseline>> load_baselines(const reports::Config& config,
                                                       const GateOptions& options) {
   std::vector<fs::path> files;
@@ -40,8 +29,10 @@ Result<std::vector<reports::Baseline>> load_baselines(const reports::Config& con
   return baselines;
 }
 
-Result<reports::GatePolicy> policy_of(const reports::Config& config, const GateOptions& options) {
+Result<reports::GatePolicy> policy_of(const reports::Config& config, const GateOptions& options,
+                                      reports::UnusedIgnores unused) {
   reports::GatePolicy policy;
+  policy.unused_ignores = unused;
   if (config.fail_on) policy.fail_on = *config.fail_on;
   if (!options.fail_on.empty()) {
     policy.fail_on.clear();
@@ -57,6 +48,16 @@ Result<reports::GatePolicy> policy_of(const reports::Config& config, const GateO
 
 }  // namespace
 
+Result<reports::Config> load_config(const GateOptions& options) {
+  if (options.no_config) return reports::Config{};
+  if (!options.config.empty()) return reports::read_config(options.config);
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  if (error) return reports::Config{};
+  const std::optional<fs::path> nearest = reports::find_config(here);
+  return nearest ? reports::read_config(*nearest) : reports::Config{};
+}
+
 void add_gate_options(CLI::App& app, GateOptions& options) {
   app.add_option("--fail-on", options.fail_on,
                  "What ends with status 1: error, warning (and errors), undecidable, new, never "
@@ -66,7 +67,8 @@ void add_gate_options(CLI::App& app, GateOptions& options) {
   app.add_option("--config", options.config, "Configuration instead of the nearest rowgate.toml")
       ->type_name("FILE");
   app.add_flag("--no-config", options.no_config, "Read no rowgate.toml");
-  app.add_option("--baseline", options.baselines, "Findings that are known already (repeatable)")
+  app.add_option("--baseline-file", options.baselines,
+                 "Findings that are known already (repeatable)")
       ->type_name("FILE");
   app.add_option("--write-baseline", options.write_baseline,
                  "Write this run's findings as a baseline and end with status 0")
@@ -76,10 +78,11 @@ void add_gate_options(CLI::App& app, GateOptions& options) {
 }
 
 Result<ExitStatus> apply_gate(Session& session, base::Report& report, const GateOptions& options,
-                              const std::vector<std::string>& spark_versions) {
+                              const std::vector<std::string>& spark_versions,
+                              reports::UnusedIgnores unused) {
   ROWGATE_TRY(const reports::Config config, load_config(options));
   ROWGATE_TRY(const std::vector<reports::Baseline> baselines, load_baselines(config, options));
-  ROWGATE_TRY(const reports::GatePolicy policy, policy_of(config, options));
+  ROWGATE_TRY(const reports::GatePolicy policy, policy_of(config, options, unused));
   reports::GateInputs inputs;
   inputs.ignores = &config.ignores;
   inputs.ignores_file = config.file;

@@ -5,7 +5,9 @@
 
 #include <memory>
 
+#include "base/files.hpp"
 #include "base/text.hpp"
+#include "pomcheck/connector_input.hpp"
 
 namespace rowgate::tools {
 namespace {
@@ -89,6 +91,61 @@ Result<std::vector<Input>> read_inputs(const std::vector<std::string>& arguments
   if (reader.inputs.empty())
     return fail(ErrorCode::usage, "there is nothing to look at", "", {}, kRemedy);
   return std::move(reader.inputs);
+}
+
+namespace {
+
+void take(pomcheck::ConnectorInput read, Inputs& inputs) {
+  for (pomcheck::InputConnector& connector : read.connectors)
+    inputs.items.push_back({connector.coordinate.to_string(), std::move(connector.coordinate)});
+  for (const pomcheck::InputJar& jar : read.jars) {
+    if (const fs::path path = existing_path(jar.path); !path.empty())
+      inputs.items.push_back({jar.path, path});
+    else
+      inputs.problems.push_back(
+          fmt::format("{}: {} is no file here", jar.place.to_string(), jar.path));
+  }
+  for (std::string& name : read.extensions) inputs.entry_classes.push_back(std::move(name));
+  for (auto& [name, catalog] : read.catalogs)
+    if (!catalog.implementation.empty())
+      inputs.entry_classes.push_back(std::move(catalog.implementation));
+  for (std::string& url : read.repositories) inputs.repositories.push_back(std::move(url));
+  for (const pomcheck::InputProblem& problem : read.problems)
+    inputs.problems.push_back(fmt::format("{}: {}", problem.place.to_string(), problem.message));
+}
+
+}  // namespace
+
+Result<Inputs> read_connectors(const std::vector<std::string>& arguments,
+                               std::istream& standard_input) {
+  Inputs inputs;
+  std::vector<std::string> others;
+  for (const std::string& argument : arguments) {
+    std::error_code ignored;
+    if (fs::is_regular_file(argument, ignored)) {
+      const auto kind = pomcheck::kind_of_file(fs::path(argument).filename().string());
+      if (!kind) {
+        others.push_back(argument);
+        continue;
+      }
+      ROWGATE_TRY(const std::string text, base::read_file(argument, pomcheck::kMaxInputBytes));
+      ROWGATE_TRY(pomcheck::ConnectorInput read,
+                  pomcheck::read_connector_input(text, *kind, argument));
+      take(std::move(read), inputs);
+    } else if (argument.find("--packages") != std::string::npos) {
+      ROWGATE_TRY(pomcheck::ConnectorInput read,
+                  pomcheck::read_connector_input(argument, pomcheck::InputKind::spark_submit,
+                                                 "the command line"));
+      take(std::move(read), inputs);
+    } else {
+      others.push_back(argument);
+    }
+  }
+  if (others.empty() && !inputs.items.empty()) return inputs;
+  ROWGATE_TRY(std::vector<Input> rest, read_inputs(others, standard_input));
+  inputs.items.insert(inputs.items.end(), std::make_move_iterator(rest.begin()),
+                      std::make_move_iterator(rest.end()));
+  return inputs;
 }
 
 }  // namespace rowgate::tools

@@ -21,6 +21,22 @@ struct Input {
   const pomcheck::Coordinate& coordinate() const { return std::get<pomcheck::Coordinate>(what); }
 };
 
+struct Inputs {
+  std::vector<Input> items;
+  // What configuration files among the arguments say besides: classes that Spark will load by name
+  // (spark.sql.extensions, spark.sql.catalog.*), repositories, and lines that could not be made
+  // into a connector.
+  std::vector<std::string> entry_classes;
+  std::vector<std::string> repositories;
+  std::vector<std::string> problems;
+};
+
+// As read_inputs, and files that name connectors (spark-defaults.conf, pom.xml, build.sbt,
+// build.gradle, requirements.txt) and spark-submit command lines are read for them.
+// Errors: those of read_inputs, and of pomcheck::read_connector_input.
+Result<Inputs> read_connectors(const std::vector<std::string>& arguments,
+                               std::istream& standard_input);
+
 // Arguments in the order given. `-` reads one argument a line from `standard_input` (`#` starts a
 // comment); a glob that the shell left alone is expanded, sorted; a comma-separated list (the
 // --packages string of spark-submit) is split. Errors: usage, naming the argument: neither an

@@ -89,8 +89,9 @@ ExitStatus run_program(int argc, const char* const* argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
-    const std::string text = chosen.empty() ? app.help() : chosen.front()->help();
-    const Result<void> written = write_stdout(text);
+    const std::string text =
+        chosen.empty() ? app.help() : chosen.front()->help("rowgate " + chosen.front()->get_name());
+    const Result<void> written = write_stdout(text + "\n");
     return written ? ExitStatus::clean : report_error(written.error());
   } catch (const CLI::CallForVersion&) {
     const Result<void> written = write_stdout(fmt::format("rowgate {}\n", base::kVersion));

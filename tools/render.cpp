@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "reports/github.hpp"
+#include "reports/html.hpp"
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
 #include "reports/markdown.hpp"
@@ -28,6 +29,7 @@ std::string as_text(const base::Report& report, const RenderOptions& options) {
   text.width = options.width;
   text.colour = options.color ? reports::Colour::on : reports::Colour::off;
   text.detail = options.detail ? reports::Detail::full : reports::Detail::brief;
+  text.ignore_until = options.ignore_until;
   text.notes = options.show_notes ? reports::Notes::listed : reports::Notes::counted;
   return reports::render_text(report, text);
 }
@@ -38,6 +40,12 @@ std::string as_markdown(const base::Report& report, const RenderOptions&) {
 
 std::string as_json(const base::Report& report, const RenderOptions&) {
   return reports::render_json(report);
+}
+
+std::string as_html(const base::Report& report, const RenderOptions& options) {
+  reports::HtmlOptions html;
+  html.ignore_until = options.ignore_until;
+  return reports::render_html(report, html);
 }
 
 std::string as_junit(const base::Report& report, const RenderOptions&) {
@@ -65,6 +73,7 @@ const std::vector<Format>& formats() {
       {"text", {".txt"}, as_text},
       {"markdown", {".md", ".markdown"}, as_markdown},
       {"json", {".json"}, as_json},
+      {"html", {".html", ".htm"}, as_html},
       {"junit", {".junit.xml", ".xml"}, as_junit},
       {"sarif", {".sarif", ".sarif.json"}, as_sarif},
       {"github", {}, as_github},

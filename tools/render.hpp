@@ -15,7 +15,8 @@ namespace rowgate::tools {
 struct RenderOptions {
   std::size_t width = 100;  // columns, for text
   bool color = false;
-  std::string source_root;  // files below it are named relative to it (SARIF, annotations)
+  std::string source_root;   // files below it are named relative to it (SARIF, annotations)
+  std::string ignore_until;  // "2027-02-28": the expiry of paste-ready ignore entries
   bool show_notes = false;
   bool detail = false;  // detail tables and all evidence in text
 };

@@ -28,7 +28,7 @@ Result<std::shared_ptr<pomcheck::RepositorySet>> open_repositories(
                 "leave one of them out");
   const Environment& environment = session.environment();
   pomcheck::RepositoryConfig config = pomcheck::standard_repository_config(
-      environment.variables, environment.home, cache_folder(session, options) / "maven");
+      environment.variables, environment.home, cache_folder(session, options));
   if (!options.repositories.empty()) config.repositories = options.repositories;
   if (!options.settings.empty()) config.user_settings = options.settings;
   if (options.offline) config.mode = pomcheck::CacheMode::offline;

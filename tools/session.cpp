@@ -77,6 +77,9 @@ Result<void> Session::deliver_as_it_is(base::Report report) {
   render_options.show_notes = options_.show_all;
   render_options.detail = options_.verbosity > 0;
   render_options.width = stdout_width();
+  // Long enough to wait for a connector's next release, short enough to be asked again.
+  constexpr std::chrono::days kIgnoreFor{90};
+  render_options.ignore_until = base::to_rfc3339(clock_.now() + kIgnoreFor).substr(0, 10);
   std::error_code ignored;
   render_options.source_root = std::filesystem::current_path(ignored).string();
   for (const std::filesystem::path& path : options_.outputs) {

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "harness/prove.hpp"
+#include "harness/user_sql.hpp"
+#include "tools/commands.hpp"
+#include "tools/engines.hpp"
+
+namespace rowgate::tools {
+namespace {
+
+// What is proved: a strategy that ships with the program, or the user's own MERGE.
+struct Candidate {
+  harness::Strategy strategy;
+  harness::Schema schema;
+  bool has_deletes = true;
+  std::vector<std::string> notes;
+};
+
+class Prove final : public Command {
+ public:
+  explicit Prove(CLI::App& app) {
+    app.add_option("--strategy", strategy_, "A strategy that ships with rowgate")
+        ->type_name("NAME");
+    app.add_option("--merge", merge_file_, "A file with your own MERGE, in Spark's SQL")
+        ->type_name("FILE.sql");
+    app.add_option("--table", merge_.table,
+                   "Your table's columns: \"order_id INT, status STRING, _seq BIGINT\"")
+        ->type_name("COLUMNS");
+    app.add_option("--keys", merge_.keys, "Your key columns: \"order_id\"")->type_name("COLUMNS");
+    app.add_option("--sequence", merge_.sequence, "The source's sequence column")
+        ->type_name("COLUMN");
+    app.add_option("--delete", merge_.delete_when, "What marks a delete: \"op = 'DELETE'\"")
+        ->type_name("CONDITION");
+    app.add_option("--upsert-text", merge_.upsert_text, "What the same column holds otherwise")
+        ->type_name("TEXT");
+    app.add_option("--read", merge_.read, "The query that readers of the table use")
+        ->type_name("SQL");
+    app.add_option("--source", merge_.source, "The source's name in your SQL")->type_name("NAME");
+    app.add_option("--oracle", options_.oracle, "The rule to prove against (default: ideal)")
+        ->type_name("NAME");
+    harness::Bounds& bounds = options_.bounds;
+    app.add_option("--max-keys", bounds.keys, "Keys in a history")->type_name("N");
+    app.add_option("--max-events", bounds.events, "Events in a history")->type_name("N");
+    app.add_option("--max-batches", bounds.batches, "Micro-batches in a history")->type_name("N");
+    app.add_flag("--deletes,!--no-deletes", bounds.deletes, "Histories with deletes");
+    app.add_flag("--duplicates,!--no-duplicates", bounds.duplicates,
+                 "Histories in which events arrive twice");
+    app.add_flag("--ties", bounds.ties, "Histories with equal sequences");
+    app.add_flag("--replays", bounds.replays, "Histories in which a batch comes again");
+    app.add_flag("--null-sequence", bounds.null_sequence, "Histories with a NULL sequence");
+    app.add_flag("--null-key", bounds.null_key, "Histories with a NULL key");
+    app.add_flag("--null-payload", bounds.null_payload, "Histories with NULL values");
+    app.add_option("--samples", options_.samples, "Random histories instead of all")
+        ->type_name("N");
+    app.add_option("--seed", options_.seed, "Seed of the random histories")->type_name("N");
+    app.add_flag("--no-packing", alone_, "Give every history a table of its own");
+    app.add_flag("--all-kinds", options_.all_kinds,
+                 "Go on after the first counterexample: one of each kind");
+    app.add_flag("--laws", options_.laws,
+                 "Check the laws (order, batches and repeats change nothing) instead of an oracle");
+    app.add_option("--save", save_, "Write the counterexample as a fixture to this file")
+        ->type_name("FILE.fixture");
+    app.add_option("--duckdb", library_, "The embedded engine's library instead of Maven's")
+        ->type_name("FILE");
+    add_repository_options(app, repositories_);
+    add_common_options(app, common_);
+  }
+
+  const CommonOptions& common() const override { return common_; }
+
+  Result<ExitStatus> run(Session& session) override {
+    ROWGATE_TRY(Candidate candidate, choose());
+    harness::ProveOptions options = options_;
+    options.bounds.deletes = options.bounds.deletes && candidate.has_deletes;
+    options.pack = alone_ ? harness::Pack::never : harness::Pack::when_possible;
+    ROWGATE_TRY(const auto target, open_embedded(session, repositories_, library_));
+    ROWGATE_TRY(
+        const harness::ProveResult result,
+        harness::prove(candidate.strategy, candidate.schema, *target, options, session.context()));
+    if (!save_.empty()) {
+      if (result.counterexamples.empty())
+        session.context().info(fmt::format("there is no counterexample to save to {}", save_));
+      else
+        ROWGATE_CHECK(base::write_file_atomically(
+            save_, harness::write_fixture(result.counterexamples.front().fixture)));
+    }
+    base::Report report = harness::prove_report(result);
+    for (const std::string& note : candidate.notes) report.inputs.emplace_back("assumed", note);
+    ROWGATE_CHECK(session.deliver(std::move(report)));
+    return result.proved() ? ExitStatus::clean : ExitStatus::gate_failed;
+  }
+
+ private:
+  Result<Candidate> choose() {
+    if (strategy_.empty() == merge_file_.empty())
+      return fail(ErrorCode::usage, "takes either --strategy or --merge", "rowgate prove", {},
+                  "try `rowgate prove --strategy guarded`");
+    if (!merge_file_.empty()) {
+      ROWGATE_TRY(merge_.sql, base::read_file(merge_file_, std::uint64_t{1} << 20));
+      merge_.name = std::filesystem::path(merge_file_).stem().string();
+      ROWGATE_TRY(harness::UserStrategy own, harness::user_strategy(merge_));
+      return Candidate{std::move(own.strategy), std::move(own.schema), own.has_deletes,
+                       std::move(own.notes)};
+    }
+    const harness::Strategy* known = harness::find_strategy(strategy_);
+    if (known != nullptr) return Candidate{*known, harness::prove_schema(), true, {}};
+    std::vector<std::string_view> names;
+    for (const harness::Strategy& strategy : harness::builtin_strategies())
+      names.push_back(strategy.name);
+    const std::string_view near = base::nearest(strategy_, names);
+    return fail(ErrorCode::usage, "there is no such strategy", strategy_, {},
+                near.empty() ? "`rowgate replay --list` shows what there is"
+                             : fmt::format("did you mean {}?", near));
+  }
+
+  CommonOptions common_;
+  RepositoryOptions repositories_;
+  harness::ProveOptions options_;
+  harness::UserMerge merge_;
+  std::string strategy_, merge_file_, save_, library_;
+  bool alone_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> declare_prove(CLI::App& app) {
+  return std::make_unique<Prove>(app);
+}
+
+}  // namespace rowgate::tools

@@ -1,0 +1,240 @@
+#include "tools/link_section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/checks.hpp"
+#include "base/files.hpp"
+#include "pomcheck/naming.hpp"
+
+namespace rowgate::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The newest release of a line in the repositories' metadata, or "".
+std::string newest_patch(pomcheck::ModelBuilder& builder, pomcheck::SparkMinor line,
+                         const base::RunContext& context) {
+  const std::string artifact = "spark-sql_" + pomcheck::scala_of_spark(line).front();
+  const auto& metadata = builder.metadata("org.apache.spark", artifact, context);
+  std::optional<pomcheck::SparkVersion> newest;
+  for (const std::string& text : metadata.metadata.versions) {
+    auto version = pomcheck::parse_spark_version(text);
+    if (!version || version->line != line || !version->is_apache() ||
+        version->stage != pomcheck::SparkStage::release)
+      continue;
+    if (!newest || *newest < *version) newest = std::move(*version);
+  }
+  return newest ? newest->text : "";
+}
+
+// Whether one of the jars is this artifact in whatever version: "hadoop-client-api-3.4.2.jar".
+bool holds_artifact(const std::vector<fs::path>& jars, const std::string& artifact) {
+  return std::any_of(jars.begin(), jars.end(), [&](const fs::path& jar) {
+    const std::string name = jar.filename().string();
+    return name.size() > artifact.size() + 1 && name.starts_with(artifact) &&
+           name[artifact.size()] == '-' && name[artifact.size() + 1] >= '0' &&
+           name[artifact.size() + 1] <= '9';
+  });
+}
+
+bool is_sparks_own(const pomcheck::Coordinate& artifact) {
+  return artifact.group == "org.apache.spark" || artifact.group == "org.scala-lang";
+}
+
+}  // namespace
+
+Linker::Linker(LinkSettings settings, pomcheck::ModelBuilder* builder,
+               const base::RunContext& context)
+    : settings_(std::move(settings)), builder_(builder), context_(context) {
+  if (settings_.jdk.empty()) return;
+  auto image = jarscan::JdkImage::open(settings_.jdk);
+  if (image)
+    jdk_ = std::move(*image);
+  else
+    context_.warn(image.error().to_string());
+}
+
+std::string Linker::jdk_text() const {
+  if (jdk_ == nullptr) return "none found: the JDK's classes count as given";
+  return jdk_->release() == 0 ? jdk_->name()
+                              : fmt::format("JDK {} ({})", jdk_->release(), jdk_->name());
+}
+
+Result<std::shared_ptr<jarscan::IndexedSource>> Linker::spark(const SparkTarget& target) {
+  const auto known = sparks_.find(target.to_string());
+  if (known != sparks_.end()) return known->second;
+  ROWGATE_TRY(const SparkJars jars, spark_jars(target, SparkParts::everything, builder_, context_));
+  findings_.insert(findings_.end(), jars.findings.begin(), jars.findings.end());
+  jarscan::LinkIndexOptions options;
+  options.cache_folder = settings_.index_folder;
+  options.java_release = settings_.java_release;
+  ROWGATE_TRY(auto source, jarscan::IndexedSource::open(jars.jars, options, context_));
+  sparks_jars_.insert(sparks_jars_.end(), jars.jars.begin(), jars.jars.end());
+  sparks_.emplace(target.to_string(), source);
+  return source;
+}
+
+Result<std::vector<fs::path>> Linker::class_path_of(const AcquiredInput& connector) {
+  if (!connector.path)
+    return fail(ErrorCode::not_found, "its jar could not be had", connector.label());
+  std::error_code ignored;
+  if (fs::is_directory(*connector.path, ignored)) return base::list_files(*connector.path, ".jar");
+  std::vector<fs::path> jars = {*connector.path};
+  if (connector.input.is_path() || builder_ == nullptr) return jars;
+  // What --packages would bring along, but for what Spark has itself: the parent loader's copy
+  // wins, and what another version holds besides would only be half a library.
+  const pomcheck::Coordinate& coordinate = connector.input.coordinate();
+  ROWGATE_TRY(const pomcheck::Resolution resolution,
+              pomcheck::resolve_dependencies(*builder_, std::span(&coordinate, 1), context_));
+  std::vector<pomcheck::Coordinate> companions;
+  for (pomcheck::Coordinate& artifact : pomcheck::runtime_artifacts(resolution))
+    if (artifact != coordinate && !is_sparks_own(artifact) &&
+        !holds_artifact(sparks_jars_, artifact.artifact))
+      companions.push_back(artifact);
+  for (const auto& companion : pomcheck::download(*builder_, companions, context_)) {
+    if (companion.file) {
+      jars.push_back(companion.file->path);
+      continue;
+    }
+    base::Finding finding = fetch_finding(companion.file.error(), companion.artifact.to_string());
+    finding.severity = base::Severity::undecidable;
+    finding.evidence.push_back(fmt::format("{} needs it at run time", coordinate.to_string()));
+    findings_.push_back(std::move(finding));
+  }
+  return jars;
+}
+
+Result<std::optional<SparkTarget>> Linker::baseline_of(const pomcheck::PomVerdict* pom,
+                                                       std::string& how) {
+  if (settings_.baseline == "none") {
+    how = "none: --baseline none";
+    return std::optional<SparkTarget>();
+  }
+  if (!settings_.baseline.empty()) {
+    ROWGATE_TRY(SparkTarget target, parse_spark_target(settings_.baseline));
+    how = target.to_string() + ": --baseline";
+    return std::optional(std::move(target));
+  }
+  if (pom == nullptr || !pom->built.line) {
+    how = "none: nothing says which Spark it was built against";
+    return std::optional<SparkTarget>();
+  }
+  std::string version;
+  if (pom->built.version && pom->built.version->patch && pom->built.version->is_apache()) {
+    version = pom->built.version->text;
+    how = fmt::format("Spark {}: its POM", version);
+  } else {
+    version = newest_patch(*builder_, *pom->built.line, context_);
+    how = fmt::format("Spark {}: the newest of the line that it is for", version);
+  }
+  if (version.empty()) {
+    how = fmt::format("none: no release of Spark {} is in the repositories",
+                      pom->built.line->to_string());
+    return std::optional<SparkTarget>();
+  }
+  ROWGATE_TRY(SparkTarget target, parse_spark_target(version));
+  return std::optional(std::move(target));
+}
+
+Result<LinkedConnector> Linker::link(const AcquiredInput& connector,
+                                     const pomcheck::PomVerdict* pom,
+                                     const std::vector<SparkTarget>& targets) {
+  LinkedConnector linked;
+  linked.label = connector.label();
+  jarscan::LinkRequest request;
+  request.options.jdk = jdk_;
+  request.options.order = settings_.order;
+  request.options.entry_classes = settings_.entry_classes;
+  request.options.java_release = settings_.java_release;
+  for (const SparkTarget& target : targets) {
+    ROWGATE_TRY(auto source, spark(target));
+    request.targets.push_back({target.version ? target.version->text : target.text, source});
+  }
+  ROWGATE_TRY(const std::optional<SparkTarget> baseline, baseline_of(pom, linked.baseline));
+  if (baseline) {
+    auto source = spark(*baseline);
+    if (source)
+      request.baseline = jarscan::LinkTarget{baseline->version->text, *source};
+    else
+      linked.baseline = fmt::format("none: {}", source.error().to_string());
+  }
+  ROWGATE_TRY(const std::vector<fs::path> jars, class_path_of(connector));
+  std::vector<base::Finding> unreadable;
+  auto index = std::make_shared<jarscan::ClassIndex>(index_jars(jars, unreadable, context_));
+  if (!unreadable.empty() && index->jar_count() == 0)
+    return fail(ErrorCode::malformed, unreadable.front().message, connector.label());
+  linked.findings = std::move(unreadable);
+  request.unit = jarscan::read_link_unit(std::move(index), context_);
+  linked.results = jarscan::check_link(request, context_);
+  for (const jarscan::LinkResult& result : linked.results)
+    for (base::Finding& finding : jarscan::link_findings(result, linked.label))
+      linked.findings.push_back(std::move(finding));
+  return linked;
+}
+
+Result<void> Linker::save_indexes() {
+  for (const auto& [label, source] : sparks_) ROWGATE_CHECK(source->save(context_));
+  return {};
+}
+
+base::Tone tone_of(jarscan::LinkVerdict verdict) {
+  switch (verdict) {
+    case jarscan::LinkVerdict::works: return base::Tone::good;
+    case jarscan::LinkVerdict::breaks: return base::Tone::bad;
+    case jarscan::LinkVerdict::undecidable: return base::Tone::unknown;
+  }
+  return base::Tone::unknown;
+}
+
+base::Table link_matrix(const std::vector<LinkedConnector>& connectors,
+                        const std::vector<SparkTarget>& targets) {
+  base::Table table;
+  table.id = "linkage";
+  table.title = "Linkage";
+  table.matrix = true;
+  table.columns = {{"connector"}};
+  const auto name = [&](std::size_t i) {
+    return targets[i].version ? targets[i].version->text : targets[i].text;
+  };
+  for (std::size_t i = 0; i < targets.size(); ++i) table.columns.push_back({"Spark " + name(i)});
+  if (targets.size() > 1) {
+    table.columns.push_back({"first good"});
+    table.columns.push_back({"last good"});
+  }
+  table.columns.push_back({"compared with"});
+  for (const LinkedConnector& connector : connectors) {
+    std::vector<base::Cell> row = {{connector.label}};
+    for (const jarscan::LinkResult& result : connector.results)
+      row.push_back({jarscan::verdict_text(result), tone_of(result.verdict)});
+    if (targets.size() > 1) {
+      const jarscan::GoodRange good = jarscan::good_range(connector.results);
+      row.push_back({good.first ? name(*good.first) : "none"});
+      row.push_back({good.last ? name(*good.last) : "none"});
+    }
+    row.push_back({connector.baseline, base::Tone::muted});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::vector<fs::path> jdk_candidates(const Environment& environment) {
+  std::vector<fs::path> candidates;
+  if (const auto home = environment.get("JAVA_HOME")) candidates.emplace_back(*home);
+  for (const fs::path& folder : environment.path()) {
+    std::error_code error;
+    const fs::path java = fs::canonical(folder / "java", error);
+    if (!error) candidates.push_back(java.parent_path().parent_path());
+  }
+  std::vector<fs::path> installed;
+  std::error_code error;
+  for (fs::directory_iterator it("/usr/lib/jvm", error), end; !error && it != end;
+       it.increment(error))
+    installed.push_back(it->path());
+  std::sort(installed.begin(), installed.end());
+  candidates.insert(candidates.end(), installed.begin(), installed.end());
+  return candidates;
+}
+
+}  // namespace rowgate::tools

@@ -1,0 +1,78 @@
+// Linkage for commands: from connectors and Sparks as the user names them to verdicts.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/report.hpp"
+#include "jarscan/link.hpp"
+#include "jarscan/link_index.hpp"
+#include "pomcheck/compatibility.hpp"
+#include "tools/acquire.hpp"
+#include "tools/environment.hpp"
+#include "tools/spark_classpath.hpp"
+
+namespace rowgate::tools {
+
+struct LinkSettings {
+  std::filesystem::path index_folder;  // of class indexes; empty: none are kept
+  std::filesystem::path jdk;           // empty: none was found
+  jarscan::LoadingOrder order = jarscan::LoadingOrder::parent_first;
+  std::vector<std::string> entry_classes;  // of the configuration: extensions, catalogs
+  unsigned java_release = 17;
+  std::string baseline;  // "", "none" or a version: what every connector is compared with
+};
+
+// The verdicts about one connector, a result a target.
+struct LinkedConnector {
+  std::string label;
+  std::vector<jarscan::LinkResult> results;
+  std::vector<base::Finding> findings;  // of all targets, each target's own
+  std::string baseline;                 // how the baseline was chosen, for people
+};
+
+// Opens each Spark once and keeps it, because connectors share targets and baselines.
+class Linker {
+ public:
+  Linker(LinkSettings settings, pomcheck::ModelBuilder* builder, const base::RunContext& context);
+
+  // The target's or baseline's class path. Errors: those of spark_jars and of its jars.
+  Result<std::shared_ptr<jarscan::IndexedSource>> spark(const SparkTarget& target);
+
+  // `pom` is the connector's verdict, or nullptr for a file. Errors: interrupted, and those of the
+  // targets; a connector's jar that cannot be opened is an error too, with its name.
+  Result<LinkedConnector> link(const AcquiredInput& connector, const pomcheck::PomVerdict* pom,
+                               const std::vector<SparkTarget>& targets);
+
+  // What the class paths lack, and what could not be kept (the index).
+  const std::vector<base::Finding>& findings() const { return findings_; }
+  Result<void> save_indexes();
+  std::string jdk_text() const;
+
+ private:
+  Result<std::vector<std::filesystem::path>> class_path_of(const AcquiredInput& connector);
+  Result<std::optional<SparkTarget>> baseline_of(const pomcheck::PomVerdict* pom, std::string& how);
+
+  LinkSettings settings_;
+  pomcheck::ModelBuilder* builder_;
+  const base::RunContext& context_;
+  std::shared_ptr<const jarscan::JdkImage> jdk_;
+  std::map<std::string, std::shared_ptr<jarscan::IndexedSource>> sparks_;  // by to_string()
+  std::vector<std::filesystem::path> sparks_jars_;  // of all that were opened
+  std::vector<base::Finding> findings_;
+};
+
+// Connectors x Sparks, with the first and last that works.
+base::Table link_matrix(const std::vector<LinkedConnector>& connectors,
+                        const std::vector<SparkTarget>& targets);
+
+base::Tone tone_of(jarscan::LinkVerdict verdict);
+
+// Where a JDK may be: $JAVA_HOME, `java` on the PATH, /usr/lib/jvm/*.
+std::vector<std::filesystem::path> jdk_candidates(const Environment& environment);
+
+}  // namespace rowgate::tools
