@@ -20,6 +20,7 @@ class ClassParser {
  private:
   // constant_pool.cpp
   bool read_pool();
+  bool read_sound_pool(std::uint16_t count);
   bool check_pool_entry(std::uint16_t index);
   bool check_pool_reference(std::uint16_t index, std::uint32_t offset, unsigned wanted,
                             const char* role);

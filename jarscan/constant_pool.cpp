@@ -30,42 +30,24 @@ constexpr TagTraits kTags[] = {
 
 const char* to_string(Tag tag) {
   switch (tag) {
-    case Tag::none:
-      return "no entry";
-    case Tag::utf8:
-      return "Utf8";
-    case Tag::integer:
-      return "Integer";
-    case Tag::float_:
-      return "Float";
-    case Tag::long_:
-      return "Long";
-    case Tag::double_:
-      return "Double";
-    case Tag::class_:
-      return "Class";
-    case Tag::string:
-      return "String";
-    case Tag::field_ref:
-      return "Fieldref";
-    case Tag::method_ref:
-      return "Methodref";
-    case Tag::interface_method_ref:
-      return "InterfaceMethodref";
-    case Tag::name_and_type:
-      return "NameAndType";
-    case Tag::method_handle:
-      return "MethodHandle";
-    case Tag::method_type:
-      return "MethodType";
-    case Tag::dynamic:
-      return "Dynamic";
-    case Tag::invoke_dynamic:
-      return "InvokeDynamic";
-    case Tag::module:
-      return "Module";
-    case Tag::package:
-      return "Package";
+    case Tag::none: return "no entry";
+    case Tag::utf8: return "Utf8";
+    case Tag::integer: return "Integer";
+    case Tag::float_: return "Float";
+    case Tag::long_: return "Long";
+    case Tag::double_: return "Double";
+    case Tag::class_: return "Class";
+    case Tag::string: return "String";
+    case Tag::field_ref: return "Fieldref";
+    case Tag::method_ref: return "Methodref";
+    case Tag::interface_method_ref: return "InterfaceMethodref";
+    case Tag::name_and_type: return "NameAndType";
+    case Tag::method_handle: return "MethodHandle";
+    case Tag::method_type: return "MethodType";
+    case Tag::dynamic: return "Dynamic";
+    case Tag::invoke_dynamic: return "InvokeDynamic";
+    case Tag::module: return "Module";
+    case Tag::package: return "Package";
   }
   return "unknown";
 }
@@ -82,10 +64,8 @@ std::string_view ConstantPool::name(std::uint16_t index) const {
     case Tag::string:
     case Tag::method_type:
     case Tag::module:
-    case Tag::package:
-      return utf8(u2(offsets_[index]));
-    default:
-      return {};
+    case Tag::package: return utf8(u2(offsets_[index]));
+    default: return {};
   }
 }
 
@@ -104,8 +84,7 @@ MemberRef ConstantPool::member(std::uint16_t index) const {
       const NameAndType nat = name_and_type(u2(at + 2));
       return {name(u2(at)), nat.name, nat.descriptor};
     }
-    default:
-      return {};
+    default: return {};
   }
 }
 
@@ -122,6 +101,66 @@ DynamicConstant ConstantPool::dynamic(std::uint16_t index) const {
   return {u2(at), nat.name, nat.descriptor};
 }
 
+// The same as the loops of read_pool for pools without a fault, on plain pointers. On any oddity it
+// gives up, and the careful loops find out what is wrong.
+bool ClassParser::read_sound_pool(std::uint16_t count) {
+  ConstantPool& pool = out_.pool;
+  const std::size_t size = bytes_.size();
+  std::size_t at = in_.offset();
+  for (std::uint32_t i = 1; i < count; ++i) {
+    if (size - at < 3) return false;
+    const auto tag = static_cast<unsigned>(bytes_[at]);
+    if (tag >= std::size(kTags) || kTags[tag].width == 0 || out_.major < kTags[tag].major)
+      return false;
+    ++at;
+    pool.offsets_[i] = static_cast<std::uint32_t>(at);
+    std::size_t width = kTags[tag].width;
+    if (tag == static_cast<unsigned>(Tag::utf8)) {
+      const std::size_t length = pool.u2(static_cast<std::uint32_t>(at));
+      width = 2 + length;
+      if (width > size - at || !is_modified_utf8(base::as_text(bytes_.subspan(at + 2, length))))
+        return false;
+    } else if (tag == static_cast<unsigned>(Tag::long_) ||
+               tag == static_cast<unsigned>(Tag::double_)) {
+      ++i;
+    }
+    if (width > size - at || i >= count) return false;
+    at += width;
+  }
+  for (std::uint16_t i = 1; i < count; ++i) {
+    const std::uint32_t entry = pool.offsets_[i];
+    if (entry == 0) continue;
+    const auto is_utf8 = [&](std::uint32_t offset) {
+      return pool.tag(pool.u2(offset)) == Tag::utf8;
+    };
+    switch (static_cast<Tag>(bytes_[entry - 1])) {
+      case Tag::utf8:
+      case Tag::integer:
+      case Tag::float_:
+      case Tag::long_:
+      case Tag::double_: break;
+      case Tag::class_:
+      case Tag::string:
+        if (!is_utf8(entry)) return false;
+        break;
+      case Tag::name_and_type:
+        if (!is_utf8(entry) || !is_utf8(entry + 2)) return false;
+        break;
+      case Tag::field_ref:
+      case Tag::method_ref:
+      case Tag::interface_method_ref:
+        if (pool.tag(pool.u2(entry)) != Tag::class_ ||
+            pool.tag(pool.u2(entry + 2)) != Tag::name_and_type)
+          return false;
+        break;
+      default:
+        if (!check_pool_entry(i)) return false;
+    }
+  }
+  in_.skip(at - in_.offset());
+  return true;
+}
+
 bool ClassParser::read_pool() {
   const std::size_t count_offset = in_.offset();
   const std::uint16_t count = in_.u2();
@@ -129,6 +168,8 @@ bool ClassParser::read_pool() {
   if (count == 0) return wrong(count_offset, "the constant pool's count is 0");
   ConstantPool& pool = out_.pool;
   pool.bytes_ = bytes_;
+  pool.offsets_.assign(count, 0);
+  if (read_sound_pool(count)) return true;
   pool.offsets_.assign(count, 0);
   for (std::uint16_t i = 1; i < count; ++i) {
     const std::size_t start = in_.offset();
@@ -177,12 +218,9 @@ bool ClassParser::check_pool_entry(std::uint16_t index) {
   switch (tag) {
     case Tag::class_:
     case Tag::module:
-    case Tag::package:
-      return check_pool_reference(index, at, bit(Tag::utf8), "name");
-    case Tag::string:
-      return check_pool_reference(index, at, bit(Tag::utf8), "text");
-    case Tag::method_type:
-      return check_pool_reference(index, at, bit(Tag::utf8), "descriptor");
+    case Tag::package: return check_pool_reference(index, at, bit(Tag::utf8), "name");
+    case Tag::string: return check_pool_reference(index, at, bit(Tag::utf8), "text");
+    case Tag::method_type: return check_pool_reference(index, at, bit(Tag::utf8), "descriptor");
     case Tag::name_and_type:
       return check_pool_reference(index, at, bit(Tag::utf8), "name") &&
              check_pool_reference(index, at + 2, bit(Tag::utf8), "descriptor");
@@ -194,10 +232,8 @@ bool ClassParser::check_pool_entry(std::uint16_t index) {
     case Tag::dynamic:
     case Tag::invoke_dynamic:
       return check_pool_reference(index, at + 2, bit(Tag::name_and_type), "name and type");
-    case Tag::method_handle:
-      return check_method_handle(index, at);
-    default:
-      return true;
+    case Tag::method_handle: return check_method_handle(index, at);
+    default: return true;
   }
 }
 
@@ -242,8 +278,7 @@ bool ClassParser::check_pool_names() {
       case Tag::invoke_dynamic:
         if (!check_member_names(i)) return false;
         break;
-      default:
-        break;
+      default: break;
     }
   }
   return true;

@@ -34,15 +34,13 @@ std::size_t field_descriptor_length(std::string_view text) {
     case 'I':
     case 'J':
     case 'S':
-    case 'Z':
-      return at + 1;
+    case 'Z': return at + 1;
     case 'L': {
       const std::size_t end = text.find(';', at + 1);
       if (end == std::string_view::npos) return 0;
       return is_internal_name(text.substr(at + 1, end - at - 1)) ? end + 1 : 0;
     }
-    default:
-      return 0;
+    default: return 0;
   }
 }
 
@@ -79,18 +77,40 @@ bool is_method_name(std::string_view name) {
   return is_unqualified_name(name) && name.find_first_of("<>") == std::string_view::npos;
 }
 
-bool is_modified_utf8(std::string_view text) {
+namespace {
+
+// Whether each byte of an unsigned number is 0x01..0x7F. The subtraction borrows into the high bit
+// of a zero byte; what it says wrongly is only ever "no".
+template <class Word>
+bool is_plain(const char* at) {
+  constexpr auto kOnes = static_cast<Word>(0x0101010101010101);
+  constexpr auto kHigh = static_cast<Word>(0x8080808080808080);
+  Word word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return ((word | (word - kOnes)) & kHigh) == 0;
+}
+
+// Almost all constants are plain ASCII: words at a time, the last one overlapping the one before.
+bool is_plain_ascii(std::string_view text) {
   const char* at = text.data();
   const char* const end = at + text.size();
-  // Almost all constants are ASCII: eight bytes at a time while none is zero or above 0x7F. The
-  // subtraction borrows into the high bit of a zero byte.
-  constexpr std::uint64_t kHigh = 0x8080808080808080, kOnes = 0x0101010101010101;
-  while (end - at >= 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, at, sizeof word);
-    if (((word | (word - kOnes)) & kHigh) != 0) break;
-    at += 8;
+  if (text.size() >= 8) {
+    for (; end - at >= 8; at += 8)
+      if (!is_plain<std::uint64_t>(at)) return false;
+    return is_plain<std::uint64_t>(end - 8);
   }
+  if (text.size() >= 4) return is_plain<std::uint32_t>(at) && is_plain<std::uint32_t>(end - 4);
+  for (; at < end; ++at)
+    if (static_cast<signed char>(*at) <= 0) return false;
+  return true;
+}
+
+}  // namespace
+
+bool is_modified_utf8(std::string_view text) {
+  if (is_plain_ascii(text)) return true;
+  const char* at = text.data();
+  const char* const end = at + text.size();
   const auto continues = [&](std::ptrdiff_t i) {
     return end - at > i && (static_cast<unsigned char>(at[i]) & 0xC0) == 0x80;
   };
