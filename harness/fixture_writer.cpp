@@ -63,7 +63,7 @@ void write_table(std::string& text, const TextRows& rows) {
 
 std::vector<std::string> names_of(const std::vector<Column>& columns) {
   std::vector<std::string> names;
-  for (const Column& column : columns) names.push_back(column.name);
+  for (const Column& column : columns) names.push_back(cell_text(Value::text(column.name)));
   return names;
 }
 
@@ -98,10 +98,11 @@ void write_columns(std::string& text, const Schema& schema) {
   text += "\ncolumns\n";
   TextRows table;
   for (const Column& column : schema.keys)
-    table.push_back({column.name, to_spark_sql(column.type), "key"});
+    table.push_back({cell_text(Value::text(column.name)), to_spark_sql(column.type), "key"});
   for (const Column& column : schema.payload)
-    table.push_back({column.name, to_spark_sql(column.type)});
-  table.push_back({schema.sequence.name, to_spark_sql(schema.sequence.type), "sequence"});
+    table.push_back({cell_text(Value::text(column.name)), to_spark_sql(column.type)});
+  table.push_back({cell_text(Value::text(schema.sequence.name)), to_spark_sql(schema.sequence.type),
+                   "sequence"});
   write_table(text, table);
 }
 
