@@ -1,0 +1,277 @@
+// Opening: each jar is fingerprinted and its index file looked for, in parallel; a jar without one
+// is opened and listed. Then one open-addressing table maps the hash of every class name to the
+// first jar that has it. Two names of one hash would be taken for one; with 64 bits and a few
+// hundred thousand names that does not happen by chance, and a declaration's name is compared
+// before it is used.
+#include "jarscan/link_index.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <unordered_set>
+
+#include "base/parallel.hpp"
+#include "base/text.hpp"
+#include "jarscan/link_index_file.hpp"
+
+namespace rowgate::jarscan {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// One jar of the class path.
+struct IndexedJar {
+  fs::path path;
+  JarFingerprint key;
+  base::MappedFile mapped;  // of the index file
+  std::optional<LinkIndexFile> index;
+  std::mutex opening;
+  std::shared_ptr<const ClassIndex> listed;  // opened when a class is not in the index
+  std::optional<Error> error;
+  // What this run read, to be saved.
+  DeclPool pool;
+  std::vector<const ClassDecl*> learnt;
+};
+
+}  // namespace
+
+struct IndexedSource::State {
+  LinkIndexOptions options;
+  std::vector<std::unique_ptr<IndexedJar>> jars;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> table;  // hash, jar + 1
+  std::unordered_set<std::string, TextHash, std::equal_to<>> packages;
+  std::atomic<std::uint64_t> classes_read{0};
+  std::uint64_t bytes = 0;
+  std::mutex learning;
+
+  Result<void> prepare(IndexedJar& jar) const;
+  Result<std::shared_ptr<const ClassIndex>> list(IndexedJar& jar) const;
+  void add_names(std::uint32_t number);
+  void insert(std::uint64_t hash, std::uint32_t jar);
+  std::optional<std::uint32_t> jar_of(std::uint64_t hash) const;
+};
+
+Result<std::shared_ptr<const ClassIndex>> IndexedSource::State::list(IndexedJar& jar) const {
+  const std::lock_guard lock(jar.opening);
+  if (jar.listed == nullptr) {
+    ROWGATE_TRY(auto opened, JarFile::open(jar.path));
+    jar.listed = std::make_shared<ClassIndex>(
+        ClassIndex::build({{std::move(opened), {}}}, {options.java_release}, RunContext::quiet()));
+  }
+  return jar.listed;
+}
+
+Result<void> IndexedSource::State::prepare(IndexedJar& jar) const {
+  if (!options.cache_folder.empty()) {
+    ROWGATE_TRY(const base::MappedFile file, base::MappedFile::open(jar.path));
+    auto key = fingerprint(file.bytes());
+    if (!key) {
+      key.error().subject = jar.path.string();
+      return tl::unexpected<Error>(std::move(key).error());
+    }
+    jar.key = *key;
+    if (auto mapped = base::MappedFile::open(options.cache_folder / key->file_name())) {
+      jar.mapped = std::move(*mapped);
+      jar.index = LinkIndexFile::read(jar.mapped.bytes(), *key, options.java_release);
+    }
+  }
+  if (!jar.index) ROWGATE_CHECK(list(jar));
+  return {};
+}
+
+void IndexedSource::State::insert(std::uint64_t hash, std::uint32_t jar) {
+  std::size_t slot = hash & (table.size() - 1);
+  while (table[slot].second != 0 && table[slot].first != hash)
+    slot = (slot + 1) & (table.size() - 1);
+  if (table[slot].second == 0) table[slot] = {hash, jar + 1};
+}
+
+std::optional<std::uint32_t> IndexedSource::State::jar_of(std::uint64_t hash) const {
+  std::size_t slot = hash & (table.size() - 1);
+  while (table[slot].second != 0 && table[slot].first != hash)
+    slot = (slot + 1) & (table.size() - 1);
+  if (table[slot].second == 0) return std::nullopt;
+  return table[slot].second - 1;
+}
+
+void IndexedSource::State::add_names(std::uint32_t number) {
+  const IndexedJar& jar = *jars[number];
+  if (jar.index) {
+    for (std::uint32_t i = 0; i < jar.index->class_count(); ++i)
+      insert(jar.index->class_hash(i), number);
+    for (const std::string_view package : jar.index->packages()) packages.emplace(package);
+    return;
+  }
+  for (const auto& [name, location] : jar.listed->classes()) {
+    insert(text_hash(name), number);
+    packages.emplace(package_of(name));
+  }
+}
+
+IndexedSource::IndexedSource() : state_(std::make_unique<State>()) {}
+IndexedSource::~IndexedSource() = default;
+
+Result<std::shared_ptr<IndexedSource>> IndexedSource::open(const std::vector<fs::path>& jars,
+                                                           const LinkIndexOptions& options,
+                                                           const RunContext& context) {
+  std::shared_ptr<IndexedSource> source(new IndexedSource());
+  State& state = *source->state_;
+  state.options = options;
+  for (const fs::path& path : jars) {
+    state.jars.push_back(std::make_unique<IndexedJar>());
+    state.jars.back()->path = path;
+  }
+  base::parallel_for(jars.size(), context.jobs, [&](unsigned, std::size_t i) {
+    if (auto prepared = state.prepare(*state.jars[i]); !prepared)
+      state.jars[i]->error = std::move(prepared).error();
+  });
+  std::size_t names = 0;
+  for (const auto& jar : state.jars) {
+    if (jar->error) return tl::unexpected<Error>(*jar->error);
+    names += jar->index ? jar->index->class_count() : jar->listed->class_count();
+    state.bytes += jar->mapped.bytes().size();
+  }
+  std::size_t slots = 16;
+  while (slots < 2 * names) slots *= 2;
+  state.table.assign(slots, {0, 0});
+  for (std::uint32_t i = 0; i < state.jars.size(); ++i) state.add_names(i);
+  return source;
+}
+
+// Looks into the index of the jar that has the class, then into the jar.
+class IndexedProvider final : public ClassProvider {
+ public:
+  IndexedProvider(std::shared_ptr<const IndexedSource> source, IndexedSource::State& state)
+      : source_(std::move(source)), state_(state) {}
+  ~IndexedProvider() override;
+  IndexedProvider(const IndexedProvider&) = delete;
+  IndexedProvider& operator=(const IndexedProvider&) = delete;
+
+  const ClassDecl* find(std::string_view name) override;
+  bool has_package(std::string_view package) override {
+    return state_.packages.contains(std::string(package));
+  }
+  std::vector<std::string> find_simple(std::string_view simple_name, std::size_t limit) override;
+  std::span<const Error> unreadable() const override { return unreadable_; }
+
+ private:
+  void note_error(Error error) { unreadable_.push_back(std::move(error)); }
+
+  std::shared_ptr<const IndexedSource> source_;
+  IndexedSource::State& state_;
+  EntryReader reader_;
+  ClassFile scratch_;
+  DeclPool pool_;
+  std::vector<std::pair<std::uint32_t, const ClassDecl*>> learnt_;
+  std::vector<Error> unreadable_;
+};
+
+const ClassDecl* IndexedProvider::find(std::string_view name) {
+  const auto number = state_.jar_of(text_hash(name));
+  if (!number) return nullptr;
+  IndexedJar& jar = *state_.jars[*number];
+  if (jar.index)
+    if (const ClassDecl* decl = jar.index->find(name, pool_)) return decl;
+  const auto listed = state_.list(jar);
+  if (!listed) {
+    note_error(listed.error());
+    return nullptr;
+  }
+  const auto location = (*listed)->find(name);
+  if (!location) return nullptr;
+  if (auto loaded = (*listed)->load(*location, ClassDepth::members, reader_, scratch_); !loaded) {
+    note_error(std::move(loaded).error());
+    return nullptr;
+  }
+  ++state_.classes_read;
+  const ClassDecl* decl = pool_.declare(scratch_);
+  learnt_.emplace_back(*number, decl);
+  return decl;
+}
+
+std::vector<std::string> IndexedProvider::find_simple(std::string_view simple_name,
+                                                      std::size_t limit) {
+  std::vector<std::string> found;
+  const auto consider = [&](std::string_view name) {
+    const std::size_t slash = name.rfind('/');
+    if (name.substr(slash == std::string_view::npos ? 0 : slash + 1) == simple_name)
+      found.emplace_back(name);
+  };
+  for (const auto& jar : state_.jars) {
+    if (jar->index) {
+      const std::string names = jar->index->names();
+      for (const std::string_view name : base::split(names, '\n')) consider(name);
+    } else {
+      for (const auto& [name, location] : jar->listed->classes()) consider(name);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  if (found.size() > limit) found.resize(limit);
+  return found;
+}
+
+// What was read from jars outlives the provider in the source, until it is saved.
+IndexedProvider::~IndexedProvider() {
+  if (state_.options.cache_folder.empty() || learnt_.empty()) return;
+  const std::lock_guard lock(state_.learning);
+  for (const auto& [number, decl] : learnt_) {
+    IndexedJar& jar = *state_.jars[number];
+    jar.learnt.push_back(jar.pool.copy(*decl));
+  }
+}
+
+std::unique_ptr<ClassProvider> IndexedSource::provider() const {
+  return std::make_unique<IndexedProvider>(shared_from_this(), *state_);
+}
+
+Result<void> IndexedSource::save(const RunContext& context) {
+  if (state_->options.cache_folder.empty()) return {};
+  std::atomic<std::uint64_t> written{0};
+  base::parallel_for(state_->jars.size(), context.jobs, [&](unsigned, std::size_t i) {
+    IndexedJar& jar = *state_->jars[i];
+    if (jar.index && jar.learnt.empty()) return;
+    DeclPool pool;
+    std::vector<const ClassDecl*> decls =
+        jar.index ? jar.index->all(pool) : std::vector<const ClassDecl*>();
+    decls.insert(decls.end(), jar.learnt.begin(), jar.learnt.end());
+    std::sort(decls.begin(), decls.end(),
+              [](const ClassDecl* a, const ClassDecl* b) { return a->name < b->name; });
+    decls.erase(
+        std::unique(decls.begin(), decls.end(),
+                    [](const ClassDecl* a, const ClassDecl* b) { return a->name == b->name; }),
+        decls.end());
+    std::string text;
+    std::vector<std::string_view> names;
+    if (jar.index) {
+      text = jar.index->names();
+      for (const std::string_view name : base::split(text, '\n'))
+        if (!name.empty()) names.push_back(name);
+    } else {
+      for (const auto& [name, location] : jar.listed->classes()) names.push_back(name);
+    }
+    const std::string file = write_link_index(jar.key, state_->options.java_release, names, decls);
+    written += file.size();
+    if (auto saved =
+            base::write_file_atomically(state_->options.cache_folder / jar.key.file_name(), file);
+        !saved)
+      jar.error = std::move(saved).error();
+  });
+  state_->bytes += written;
+  for (const auto& jar : state_->jars)
+    if (jar->error) return tl::unexpected<Error>(*jar->error);
+  return {};
+}
+
+LinkIndexStats IndexedSource::stats() const {
+  LinkIndexStats stats;
+  stats.jars = state_->jars.size();
+  for (const auto& jar : state_->jars) stats.from_cache += jar->index ? 1 : 0;
+  stats.classes_read = state_->classes_read;
+  stats.bytes = state_->bytes;
+  return stats;
+}
+
+}  // namespace rowgate::jarscan
