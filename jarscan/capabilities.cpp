@@ -57,14 +57,21 @@ void sort_and_unique(std::vector<std::string>& names) {
 
 class JarAnalysis {
  public:
-  JarAnalysis(const JarScan& jar, const TypeLookup& lookup, std::vector<base::Finding>& findings)
-      : jar_(jar), lookup_(lookup), findings_(findings) {
+  JarAnalysis(const JarScan& jar, const TypeLookup& lookup, const ClassIndex& class_path,
+              std::vector<base::Finding>& findings)
+      : jar_(jar), lookup_(lookup), class_path_(class_path), findings_(findings) {
     result_.jar = jar.name;
+    result_.unread = jar.classes_skipped;
     result_.uses.resize(capability_catalogue().size());
   }
 
   JarCapabilities run() {
-    for (const ClassFacts& facts : jar_.classes) add(facts);
+    for (const ClassFacts& facts : jar_.classes) {
+      if (is_shadowed(facts.type.name))
+        ++result_.shadowed;
+      else
+        add(facts);
+    }
     for (CapabilityUse& use : result_.uses)
       for (auto* names : {&use.naming, &use.direct, &use.implementors, &use.concrete})
         sort_and_unique(*names);
@@ -78,6 +85,16 @@ class JarAnalysis {
   }
 
  private:
+  // Whether the class path has this class in another jar. A jar that stands on the class path
+  // itself (one of Spark's own, scanned with --spark) does not shadow itself.
+  bool is_shadowed(std::string_view name) const {
+    const std::optional<ClassLocation> location = class_path_.find(name);
+    return location && file_name(class_path_.jar(location->jar).name()) != file_name(jar_.name);
+  }
+  static std::string_view file_name(std::string_view path) {
+    return path.substr(path.rfind('/') + 1);
+  }
+
   void add(const ClassFacts& facts) {
     const TypeFacts& type = facts.type;
     const std::string name(type.name);
@@ -144,6 +161,7 @@ class JarAnalysis {
   static inline const std::uint32_t kExtensions = capability_index("SparkSessionExtensions");
   const JarScan& jar_;
   const TypeLookup& lookup_;
+  const ClassIndex& class_path_;
   std::vector<base::Finding>& findings_;
   JarCapabilities result_;
   std::map<std::string, std::vector<std::string>> missing_;
@@ -196,7 +214,7 @@ CapabilityReport analyse_capabilities(const ScanResult& scan, const ClassIndex& 
       if (const auto other = all.find(name); other != all.end()) return other->second;
       return catalogue.find(name);
     };
-    report.jars.push_back(JarAnalysis(scan.jars[i], lookup, report.findings).run());
+    report.jars.push_back(JarAnalysis(scan.jars[i], lookup, class_path, report.findings).run());
     add_gate_findings(report.jars.back(), report.findings);
   }
   base::normalise(report.findings);

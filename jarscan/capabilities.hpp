@@ -37,11 +37,12 @@ enum class GateOutcome : std::uint8_t {
 };
 
 enum class GateReason : std::uint8_t {
-  implemented,    // passes
-  v2_without_it,  // it has data source v2 tables, which do not implement it
-  v1_only,        // it is a data source, but has no v2 table
-  missing_types,  // undecidable
-  no_source,      // not applicable
+  implemented,     // passes
+  v2_without_it,   // it has data source v2 tables, which do not implement it
+  v1_only,         // it is a data source, but has no v2 table
+  missing_types,   // undecidable
+  unread_classes,  // undecidable: class files of the jar itself could not be read
+  no_source,       // not applicable
 };
 
 const char* to_string(GateOutcome outcome);
@@ -64,6 +65,10 @@ struct JarCapabilities {
   std::vector<CapabilityUse> uses;   // one for each row of the catalogue, in its order
   std::vector<MissingType> missing;  // sorted by name; Spark's own types that the catalogue knows
                                      // and the JDK's and Scala's types are never missing
+  // Classes that a jar of the class path has under the same name: with --jars the parent loader's
+  // copy is used, never this jar's, so they count for nothing above.
+  std::uint64_t shadowed = 0;
+  std::uint64_t unread = 0;  // JarScan::classes_skipped
   GateVerdict gate;
 
   const CapabilityUse& use(std::string_view id) const { return uses[capability_index(id)]; }

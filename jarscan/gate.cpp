@@ -90,6 +90,12 @@ GateVerdict judge_gate(const JarCapabilities& jar,
         "implement SupportsRowLevelOperations ({})",
         undecided_tables.size(), undecided_tables.size() == 1 ? "type" : "types",
         some_of(undecided_tables));
+  } else if (jar.unread > 0) {
+    gate.outcome = GateOutcome::undecidable;
+    gate.reason = GateReason::unread_classes;
+    gate.sentence = fmt::format(
+        "whether Auto CDC takes it cannot be decided: {} of its class files could not be read",
+        jar.unread);
   } else if (!gate.tables.empty() || is_v1_source(jar)) {
     gate.outcome = GateOutcome::refused;
     gate.reason = gate.tables.empty() ? GateReason::v1_only : GateReason::v2_without_it;

@@ -69,7 +69,7 @@ base::SummaryLine sum_up(const Dossier& dossier, const SparkTarget& target) {
     const jarscan::LinkResult& result = dossier.linked->results.front();
     line.verdict = jarscan::to_string(result.verdict);
     line.tone = tone_of(result.verdict);
-    sentences.push_back(fmt::format("linkage: {}", jarscan::verdict_text(result)));
+    sentences.push_back(jarscan::verdict_text(result));
   }
   if (dossier.pom != nullptr) {
     sentences.push_back(dossier.pom->summary);

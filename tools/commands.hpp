@@ -17,5 +17,6 @@ std::unique_ptr<Command> declare_prove(CLI::App& app);
 std::unique_ptr<Command> declare_replay(CLI::App& app);
 std::unique_ptr<Command> declare_report(CLI::App& app);
 std::unique_ptr<Command> declare_scan(CLI::App& app);
+std::unique_ptr<Command> declare_setup(CLI::App& app);
 
 }  // namespace rowgate::tools

@@ -29,7 +29,7 @@ std::string as_text(const base::Report& report, const RenderOptions& options) {
   text.width = options.width;
   text.colour = options.color ? reports::Colour::on : reports::Colour::off;
   text.detail = options.detail ? reports::Detail::full : reports::Detail::brief;
-  text.ignore_until = options.ignore_until;
+  if (options.detail) text.ignore_until = options.ignore_until;
   text.notes = options.show_notes ? reports::Notes::listed : reports::Notes::counted;
   return reports::render_text(report, text);
 }

@@ -195,3 +195,24 @@ TEST_CASE("supertypes may stand in another scanned jar") {
 TEST_CASE("a class that is its own supertype is a finding") {
   CHECK(checks(analysed({{"p/A", "p/B"}, {"p/B", "p/A"}})) == Names{"RG1008", "RG1008"});
 }
+
+TEST_CASE(
+    "a class that Spark has under the same name is Spark's, and the connector's copy is unused") {
+  const CapabilityReport report = analysed(
+      {{"p/Copied", "java/lang/Object", {kRowLevel}}, {"p/Own", "java/lang/Object", {}}},
+      {{"p/Copied", "java/lang/Object", {}}, spark_interface("SupportsRowLevelOperations")});
+  CHECK(report.jars.at(0).shadowed == 1);
+  CHECK(report.jars[0].use("SupportsRowLevelOperations").naming.empty());
+  CHECK(report.jars[0].gate.outcome == GateOutcome::not_applicable);
+}
+
+TEST_CASE("what a class file that cannot be read would implement is unknown") {
+  JarCapabilities jar;
+  jar.uses.resize(capability_catalogue().size());
+  CHECK(judge_gate(jar, {}).outcome == GateOutcome::not_applicable);
+  jar.unread = 1;
+  CHECK(judge_gate(jar, {}).outcome == GateOutcome::undecidable);
+  CHECK(judge_gate(jar, {}).reason == GateReason::unread_classes);
+  jar.uses[capability_index("SupportsRowLevelOperations")].concrete = {"p/T"};
+  CHECK(judge_gate(jar, {}).outcome == GateOutcome::passes);  // what was read suffices
+}
