@@ -98,6 +98,7 @@ class FixtureReader {
   Result<void> columns() {
     if (!fixture_.schema.keys.empty())
       return lines_.error(1, "the columns are declared twice", "remove one of the two");
+    const std::size_t section_line = lines_.number();
     bool sequence = false;
     while (lines_.next()) {
       if (!lines_.is_indented()) {
@@ -126,10 +127,10 @@ class FixtureReader {
       }
     }
     if (!sequence)
-      return lines_.error(1, "the table has no sequence column",
-                          "add one, for example: seq BIGINT sequence");
+      return error_at(section_line, 1, "the table has no sequence column",
+                      "add one, for example: seq BIGINT sequence");
     const Result<void> checked = check_schema(fixture_.schema);
-    if (!checked) return lines_.error(1, checked.error().message, checked.error().remedy);
+    if (!checked) return error_at(section_line, 1, checked.error().message, checked.error().remedy);
     return {};
   }
 

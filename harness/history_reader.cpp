@@ -366,9 +366,9 @@ class Reader {
       if (const auto found = record.fields.find(options_.batch);
           !options_.batch.empty() && found != record.fields.end())
         batch = found->second.text;
-      const bool cut = one_each || record.begins_batch || batch != last_batch ||
-                       (options_.batch_size > 0 &&
-                        result_.history.batches.back().events.size() >= options_.batch_size);
+      const bool full = i > 0 && options_.batch_size > 0 &&
+                        result_.history.batches.back().events.size() >= options_.batch_size;
+      const bool cut = one_each || record.begins_batch || batch != last_batch || full;
       if (i == 0 || cut) result_.history.batches.emplace_back();
       last_batch = std::move(batch);
       result_.history.batches.back().events.push_back(std::move(*made));

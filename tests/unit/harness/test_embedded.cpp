@@ -80,11 +80,10 @@ TEST_CASE("a result or a memory beyond the limit is an error") {
   limits.memory_bytes = std::uint64_t{64} << 20;
   const auto duckdb = engine(limits);
   CHECK(duckdb->query("SELECT * FROM range(1000)", 10).error().code == ErrorCode::limit);
-  CHECK(duckdb
-            ->query("CREATE TABLE big AS SELECT range AS a, hash(range)::VARCHAR AS b FROM "
-                    "range(20000000)")
-            .error()
-            .message.find("Memory") != std::string::npos);
+  const auto big = duckdb->query(
+      "CREATE TABLE big AS SELECT range AS a, hash(range)::VARCHAR AS b FROM range(20000000)");
+  REQUIRE(!big.has_value());
+  CHECK(big.error().code == ErrorCode::child_process);
   CHECK(duckdb->query(std::string("SELECT 1\0", 9)).error().code == ErrorCode::malformed);
   CHECK(duckdb->query("SELECT [1, 2]").error().code == ErrorCode::unsupported);
 }

@@ -132,7 +132,7 @@ TEST_CASE("packed and alone agree on a random sample") {
   bounds.events = 6;
   bounds.ties = true;
   std::vector<CompactHistory> histories;
-  for (int i = 0; i < 120; ++i) histories.push_back(sample(bounds, random));
+  for (int i = 0; i < 40; ++i) histories.push_back(sample(bounds, random));
   for (const char* name :
        {"naive", "plain-merge", "soft-tombstone", "scd2-two-step", "scd2-right"}) {
     const Strategy& strategy = *find_strategy(name);

@@ -58,15 +58,13 @@ bool agrees(const std::string& wanted, const ReplayCell& cell) {
   return short_rows(cell.rows) == wanted;
 }
 
-ReplayResult run(Packing packing, std::vector<Fixture>& fixtures,
-                 std::vector<Strategy>& strategies) {
-  for (const Fixture& fixture : builtin_fixtures()) fixtures.push_back(fixture);
-  for (const Strategy& strategy : builtin_strategies()) strategies.push_back(strategy);
+ReplayResult run(Packing packing, std::span<const Fixture> fixtures) {
   auto target = EmbeddedTarget::open_library(duckdb_library());
   REQUIRE_MESSAGE(target.has_value(), (target ? "" : target.error().to_string()));
   ReplayOptions options;
   options.packing = packing;
-  const auto result = replay(fixtures, strategies, **target, options, RunContext::quiet());
+  const auto result =
+      replay(fixtures, builtin_strategies(), **target, options, RunContext::quiet());
   REQUIRE(result.has_value());
   return *result;
 }
@@ -74,9 +72,8 @@ ReplayResult run(Packing packing, std::vector<Fixture>& fixtures,
 }  // namespace
 
 TEST_CASE("every cell that was seen by hand is seen again") {
-  std::vector<Fixture> fixtures;
-  std::vector<Strategy> strategies;
-  const ReplayResult packed = run(Packing::packed, fixtures, strategies);
+  const std::span<const Fixture> fixtures = builtin_fixtures();
+  const ReplayResult packed = run(Packing::packed, fixtures);
   const std::vector<Cell> cells = read_cells();
   CHECK(cells.size() == 21 * 7);
   for (const Cell& cell : cells) {
@@ -89,34 +86,28 @@ TEST_CASE("every cell that was seen by hand is seen again") {
                   cell.text, ", found ", summary(found->verdict), " ", short_rows(found->rows));
   }
 
-  SUBCASE("every fixture's control is met") {
-    std::size_t met = 0;
-    for (const ReplayCell& cell : packed.cells) {
-      CHECK_MESSAGE(cell.control != Control::missed, cell.fixture, " ", cell.strategy,
-                    ": expected ", cell.expected, ", found ", summary(cell.verdict));
-      if (cell.control == Control::met) ++met;
-      CHECK(cell.verdict.outcome != Outcome::not_run);
-    }
-    CHECK(met > 200);
+  // Every fixture's control is met.
+  std::size_t met = 0;
+  for (const ReplayCell& cell : packed.cells) {
+    CHECK_MESSAGE(cell.control != Control::missed, cell.fixture, " ", cell.strategy, ": expected ",
+                  cell.expected, ", found ", summary(cell.verdict));
+    if (cell.control == Control::met) ++met;
+    CHECK(cell.verdict.outcome != Outcome::not_run);
   }
+  CHECK(met > 200);
 
-  SUBCASE("packed and alone end in the same cells") {
-    std::vector<Fixture> again_fixtures;
-    std::vector<Strategy> again_strategies;
-    const ReplayResult alone = run(Packing::alone, again_fixtures, again_strategies);
-    REQUIRE(alone.cells.size() == packed.cells.size());
-    for (std::size_t i = 0; i < alone.cells.size(); ++i) {
-      CHECK_MESSAGE(summary(alone.cells[i].verdict) == summary(packed.cells[i].verdict),
-                    alone.cells[i].fixture, " ", alone.cells[i].strategy);
-      CHECK(alone.cells[i].rows == packed.cells[i].rows);
-    }
-  }
+  const base::Report report = replay_report(fixtures, packed);
+  CHECK(report.tables.front().rows.size() == fixtures.size());
+  CHECK(report.coverage.front().skipped == 0);
+  CHECK(!report.findings.empty());
 
-  SUBCASE("the report counts and explains") {
-    const base::Report report = replay_report(fixtures, packed);
-    CHECK(report.tables.front().rows.size() == fixtures.size());
-    CHECK(report.coverage.front().skipped == 0);
-    CHECK(!report.findings.empty());
+  // Packed and alone end in the same cells: a part of the fixtures, because alone takes longer.
+  const std::span<const Fixture> some = fixtures.subspan(0, 8);
+  const ReplayResult alone = run(Packing::alone, some);
+  for (std::size_t i = 0; i < alone.cells.size(); ++i) {
+    CHECK_MESSAGE(summary(alone.cells[i].verdict) == summary(packed.cells[i].verdict),
+                  alone.cells[i].fixture, " ", alone.cells[i].strategy);
+    CHECK(alone.cells[i].rows == packed.cells[i].rows);
   }
 }
 
