@@ -71,20 +71,30 @@ std::string telling_line(const std::string& log) {
   return base::printable(found.empty() ? last : found);
 }
 
+// The last line with a sign of a broken connection: pip warns of it, and then reports as its error
+// that there is no such version. Empty when there is none.
+std::string network_line(const std::string& log) {
+  std::string found;
+  for (const std::string_view line : base::split(log, '\n'))
+    if (std::any_of(kNetworkSigns.begin(), kNetworkSigns.end(),
+                    [&](std::string_view sign) { return contains(line, sign); }))
+      found = base::printable(base::trim(line));
+  return found;
+}
+
 Error pip_error(const ProcessOutcome& outcome, const std::string& what) {
   const std::string log = without_credentials(outcome.output + "\n" + outcome.log_tail);
   Error error;
   error.subject = what;
   error.message = fmt::format("pip failed: {}", telling_line(log));
-  const bool network = std::any_of(kNetworkSigns.begin(), kNetworkSigns.end(),
-                                   [&](std::string_view sign) { return contains(log, sign); });
+  const std::string network = network_line(log);
   if (contains(log, "No space left on device")) {
     error.code = ErrorCode::io;
     error.message = "pip failed: no space left on device";
     error.remedy = "about 2 GB are needed while pip works (it uses TMPDIR), 0.9 GB in the end";
-  } else if (network) {
+  } else if (!network.empty()) {
     error.code = ErrorCode::network;
-    error.message = fmt::format("pip could not reach its package index: {}", telling_line(log));
+    error.message = fmt::format("pip could not reach its package index: {}", network);
     error.remedy = "check the network, the proxy, and pip's configuration (pip config list)";
   } else if (contains(log, "No matching distribution found")) {
     error.code = ErrorCode::not_found;
@@ -132,7 +142,7 @@ Result<void> make_environment(const SetupOptions& options, const fs::path& folde
   const std::string what = options.requirement.empty() ? fmt::format("pyspark=={}", options.version)
                                                        : options.requirement;
   context.info(fmt::format("pip install {} (0.9 GB, some minutes)", what));
-  ProcessSpec pip{{python, "-m", "pip", "install", "--no-input", "--progress-bar", "off", "--quiet",
+  ProcessSpec pip{{python, "-m", "pip", "install", "--no-input", "--progress-bar", "off",
                    "--disable-pip-version-check", what},
                   environment,
                   {}};

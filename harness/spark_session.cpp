@@ -198,6 +198,10 @@ Attempt<void> SparkSession::start() {
       text.replace(at, std::string_view("${work}").size(), folder.string());
     conf[name] = std::move(text);
   }
+  // What the JVM leaves behind goes with the folder, also when it is killed.
+  const std::string java_options = conf.value("spark.driver.extraJavaOptions", "");
+  conf["spark.driver.extraJavaOptions"] =
+      fmt::format("{} \"-Djava.io.tmpdir={}\"", java_options, (folder / "tmp").string());
   const json command = {{"command", "session"},
                         {"master", options_.master},
                         {"connect", options_.connect},

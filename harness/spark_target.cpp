@@ -306,7 +306,7 @@ class AutoCdcRun final : public Run {
     if (!reply) {
       Failure failure = std::move(reply).error();
       if (failure.error_name.starts_with("AUTOCDC_MICROBATCH_VALIDATION."))
-        failure.keys = rejected_keys(batch);
+        failure.keys = rejected_keys(batch, failure.error_name);
       return tl::unexpected(std::move(failure));
     }
     note_seconds(*reply);
@@ -342,13 +342,15 @@ class AutoCdcRun final : public Run {
     return table_.substr(0, dot) + "__spark_autocdc_aux_state_" + table_.substr(dot);
   }
 
-  // A null sequence or a null in the key; the whole batch was refused, nothing of it was applied.
-  Rows rejected_keys(const Batch& batch) const {
+  // The whole batch was refused and nothing of it applied; a null sequence is reported before a
+  // null key.
+  static Rows rejected_keys(const Batch& batch, const std::string& condition) {
+    const bool sequence = condition.ends_with(".NULL_SEQUENCE");
     Rows keys;
     for (const Event& event : batch.events) {
       const bool null_key = std::any_of(event.key.begin(), event.key.end(),
-                                        [](const Value& v) { return v.is_null(); });
-      if (event.op != Operation::pre_image && (null_key || event.sequence.is_null()))
+                                        [](const Value& value) { return value.is_null(); });
+      if (event.op != Operation::pre_image && (sequence ? event.sequence.is_null() : null_key))
         keys.push_back(event.key);
     }
     sort_rows(keys);

@@ -140,6 +140,7 @@ void check_column(Target& target, const std::string& strategy_name, const std::s
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     CAPTURE(scenarios[i].name);
     const std::string& expected = scenarios[i].cells.at(column);
+    if (expected == "–") continue;  // nobody looked
     const bool rejected_by_auto_cdc =
         column.starts_with("AutoCDC") && scenarios[i].name.starts_with("S6");
     if (rejected_by_auto_cdc) {
@@ -210,4 +211,9 @@ TEST_CASE("Iceberg 1.12.0 on Spark 4.1.3") {
 TEST_CASE("Auto CDC on Spark 4.2.0") {
   const auto target = make_spark("spark:4.2.0/test-catalog", {kTestCatalogJar});
   check_column(*target, "auto-cdc-scd1", "AutoCDC 4.2.0");
+}
+
+TEST_CASE("Auto CDC on Spark 4.3.0") {
+  const auto target = make_spark("spark:4.3.0/test-catalog:4.2.0", {kTestCatalogJar});
+  check_column(*target, "auto-cdc-scd1", "AutoCDC 4.3.0 scd1");
 }
