@@ -23,7 +23,9 @@ endif()
 
 find_program(ROWGATE_CCACHE ccache)
 if(ROWGATE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${ROWGATE_CCACHE})
+  # Paths below the source folder are hashed relative to it, so that another clone finds the cache.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+      CCACHE_NOHASHDIR=1 ${ROWGATE_CCACHE})
 endif()
 
 # rowgate_library(<name> SOURCES <file>... [PUBLIC <target>...] [PRIVATE <target>...])
