@@ -43,7 +43,10 @@ void read_pairs() {
     for (const std::string_view word : base::split(base::trim(line), ' '))
       if (!word.empty()) words.emplace_back(word);
     if (!line.starts_with("pair ")) {
-      REQUIRE(words.size() == 2);
+      if (words.size() != 2 || pairs.empty()) {
+        fmt::print(stderr, "tests/linkage/truth.txt: cannot read: {}\n", line);
+        std::exit(1);
+      }
       pairs.back().expected.emplace_back(words[0], words[1]);
       continue;
     }
