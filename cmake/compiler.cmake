@@ -4,7 +4,7 @@ add_library(rowgate_options INTERFACE)
 target_include_directories(rowgate_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 target_compile_options(rowgate_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
-option(ROWGATE_WERROR "Treat warnings as errors" ON)
+option(ROWGATE_WERROR "Treat warnings as errors (the dev, asan and tsan presets do)" OFF)
 if(ROWGATE_WERROR)
   target_compile_options(rowgate_options INTERFACE -Werror)
 endif()

@@ -25,7 +25,6 @@ class Pack {
        std::span<const History* const> histories, PackedOutcomes& result)
       : target_(target),
         strategy_(strategy),
-        schema_(schema),
         histories_(histories),
         result_(result) {
     packed_schema_ = schema;
@@ -120,7 +119,6 @@ class Pack {
 
   Target& target_;
   const Strategy& strategy_;
-  const Schema& schema_;
   std::span<const History* const> histories_;
   PackedOutcomes& result_;
   Schema packed_schema_;
