@@ -89,10 +89,10 @@ TEST_CASE("a strategy file with a mistake names the line") {
       {"strategy x\ncolumn y GEOMETRY\n", "f:2:8"},
       {"strategy x\n", "f:1:1"},
       {"apply\n  SELECT 1\n", "f:2:1"}};
-  for (const auto& [text, place] : wrong) {
-    const auto strategy = parse_strategy(text, "f");
-    REQUIRE_MESSAGE(!strategy.has_value(), text);
-    CHECK(strategy.error().subject == place);
+  for (const auto& entry : wrong) {
+    const auto strategy = parse_strategy(entry.first, "f");
+    REQUIRE_MESSAGE(!strategy.has_value(), entry.first);
+    CHECK(strategy.error().subject == entry.second);
   }
 }
 

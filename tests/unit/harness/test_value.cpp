@@ -79,8 +79,9 @@ TEST_CASE("what a type cannot hold is an error") {
       {"yes", "BOOLEAN"},
       {"inf", "DOUBLE"},
       {"\xff", "STRING"}};
-  for (const auto& [text, type_name] : wrong)
-    CHECK_MESSAGE(!parse_value(text, type(type_name)).has_value(), text, " as ", type_name);
+  for (const auto& entry : wrong)
+    CHECK_MESSAGE(!parse_value(entry.first, type(entry.second)).has_value(), entry.first, " as ",
+                  entry.second);
 }
 
 TEST_CASE("the canonical order tells apart what SQL does not") {
