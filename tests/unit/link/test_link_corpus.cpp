@@ -91,7 +91,9 @@ bool named_in(const LinkCause& cause, std::string_view message) {
 void compare(const std::string& side, const std::map<std::string, Expected>& probes,
              const LinkResult& result) {
   std::set<std::string> failing;  // outcomes of the classes that cannot be linked
-  for (const auto& [probe, expected] : probes) {
+  for (const auto& entry : probes) {
+    const std::string& probe = entry.first;
+    const Expected& expected = entry.second;
     if (probe == "main") continue;
     const std::string name = probe.substr(5);
     CAPTURE(probe);
@@ -130,7 +132,9 @@ void compare(const std::string& side, const std::map<std::string, Expected>& pro
 TEST_CASE("every case of the corpus ends as HotSpot ended it") {
   const Truth truth = read_truth();
   REQUIRE(truth.size() >= 80);
-  for (const auto& [name, sides] : truth) {
+  for (const auto& entry : truth) {
+    const auto& name = entry.first;
+    const auto& sides = entry.second;
     CAPTURE(name);
     const auto folder = link_test::corpus_folder() / name;
     for (const auto& [side, probes] : sides) compare(side, probes, check(folder, side, false));
@@ -138,7 +142,10 @@ TEST_CASE("every case of the corpus ends as HotSpot ended it") {
 }
 
 TEST_CASE("with the old library as baseline only what is new is an error") {
-  for (const auto& [name, sides] : read_truth()) {
+  const Truth all = read_truth();
+  for (const auto& entry : all) {
+    const auto& name = entry.first;
+    const auto& sides = entry.second;
     CAPTURE(name);
     const auto folder = link_test::corpus_folder() / name;
     // The library against itself: whatever breaks is broken on the baseline too.
