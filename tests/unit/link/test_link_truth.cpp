@@ -27,6 +27,7 @@ struct Pair {
   std::string line;  // "delta-spark_2.13-4.3.1 + delta-storage-4.3.1 on 4.2.0 from 4.1.0"
   std::vector<std::string> connectors;  // file names without .jar
   std::string target, baseline;
+  bool exact = true;  // `errors` is the whole number of root causes, not a lower bound
   std::size_t errors = 0;
   std::vector<std::pair<std::string, std::string>> expected;  // error, start of the symbol
 };
@@ -57,9 +58,10 @@ void read_pairs() {
         pair.target = words[++i];
       else if (words[i] == "from")
         pair.baseline = words[++i].substr(0, words[i].find(':'));
-      else if (words[i + 1] == "errors")
-        pair.errors = std::strtoul(words[i].c_str(), nullptr, 10);
-      else if (words[i] != "+")
+      else if (words[i + 1] == "errors") {
+        pair.exact = words[i] != "some";
+        pair.errors = pair.exact ? std::strtoul(words[i].c_str(), nullptr, 10) : 1;
+      } else if (words[i] != "+")
         pair.connectors.push_back(words[i]);
     }
     pairs.push_back(pair);
@@ -118,7 +120,10 @@ TEST_CASE("real connectors break where Spark said they break, and nowhere else")
         text += fmt::format("\n  {} {} {}", base::to_string(cause.severity),
                             jvm_error(cause.problem), cause.symbol);
     INFO(pair.line, text);
-    CHECK(result.count(base::Severity::error) == pair.errors);
+    if (pair.exact)
+      CHECK(result.count(base::Severity::error) == pair.errors);
+    else
+      CHECK(result.count(base::Severity::error) >= pair.errors);
     if (pair.errors == 0) CHECK(result.count(base::Severity::warning) == 0);
     CHECK(result.verdict == (pair.errors == 0 ? LinkVerdict::works : LinkVerdict::breaks));
     for (const auto& [error, symbol] : pair.expected) {
