@@ -128,7 +128,7 @@ constexpr Check kChecks[] = {
      "The "
      "JVM throws IncompatibleClassChangeError at the call.",
      "Use the connector's build for this Spark.", "JVMS 6.5 invokeinterface"},
-    {"RG1214", Severity::error, "class is its own supertype",
+    {"RG1214", Severity::error, "class circularity",
      "The class path holds classes that extend each other. The JVM throws ClassCircularityError.",
      "Check which jars hold the classes that the finding names.", "JVMS 5.3.5"},
     {"RG1215", Severity::undecidable, "linkage cannot be decided",
@@ -164,9 +164,8 @@ constexpr Check kChecks[] = {
      "Fetch the jar again.", ""},
     {"RG1307", Severity::note, "verifier's questions not known everywhere",
      "Some methods' types could not be followed, or class files are older than version 50, so "
-     "whether "
-     "the verifier would refuse them was not checked.",
-     "", "JVMS 4.10"},
+     "whether the verifier would refuse them was not checked.",
+     "Nothing to do; recompile the connector with a current Java to have it checked.", "JVMS 4.10"},
     // --- RG20xx: repositories -----------------------------------------------------------------
     {"RG2001", Severity::error, "artifact is not in the repository",
      "The repository answered that it has no such artifact. Another repository may have it.",
