@@ -2,6 +2,7 @@
 // interface. Which answers Maven 3.9's resolver takes for "not found", "error" or "fine" was
 // measured with it; where rowgate is stricter (HTML, cut-off files, checksum mismatches) the test
 // says so.
+#include <algorithm>
 #include <doctest/doctest.h>
 
 #include <condition_variable>
@@ -364,14 +365,20 @@ TEST_CASE("requests of a batch are on the wire together, over a bounded number o
   // Nothing is answered before eight requests stand there: one after the other would wait in vain.
   std::mutex mutex;
   std::condition_variable all_here;
-  std::size_t waiting = 0;
+  std::size_t waiting = 0, in_flight = 0, peak = 0;
   bool together = true;
   HttpServer server([&](const ServerRequest& request, ServerConnection& connection) {
     {
       std::unique_lock lock(mutex);
       ++waiting;
+      peak = std::max(peak, ++in_flight);
       all_here.notify_all();
       together = all_here.wait_for(lock, 20s, [&] { return waiting >= 8; }) && together;
+    }
+    {
+      // Before the answer is on its way: with it the client may send its next request.
+      const std::lock_guard lock(mutex);
+      --in_flight;
     }
     connection.send(request.path.ends_with(".pom") ? response(200, pom_text()) : response(404, ""));
   });
@@ -384,7 +391,9 @@ TEST_CASE("requests of a batch are on the wire together, over a bounded number o
     paths.push_back("org/acme/a/" + std::to_string(i) + "/a-" + std::to_string(i) + ".pom");
   for (const auto& file : served.open(config).fetch_all(paths, served.context)) CHECK(file);
   CHECK(together);
-  CHECK(server.connections() == 8);
+  // A connection may be closed and opened again, so it is not their number over time that is
+  // bounded.
+  CHECK(peak == 8);
 }
 
 TEST_CASE("probing asks with HEAD, and does not believe a login page") {
