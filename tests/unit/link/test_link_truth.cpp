@@ -126,7 +126,9 @@ TEST_CASE("real connectors break where Spark said they break, and nowhere else")
       CHECK(result.count(base::Severity::error) >= pair.errors);
     if (pair.errors == 0) CHECK(result.count(base::Severity::warning) == 0);
     CHECK(result.verdict == (pair.errors == 0 ? LinkVerdict::works : LinkVerdict::breaks));
-    for (const auto& [error, symbol] : pair.expected) {
+    for (const auto& expected : pair.expected) {
+      const auto& error = expected.first;
+      const auto& symbol = expected.second;
       const bool found = std::any_of(
           result.causes.begin(), result.causes.end(),
           [&, &e = error, &s = symbol](const LinkCause& c) {
