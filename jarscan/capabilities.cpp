@@ -176,6 +176,8 @@ void add_gate_findings(const JarCapabilities& jar, std::vector<base::Finding>& f
     finding.symbol = std::move(symbol);
     finding.location.file = jar.jar;
     for (const std::string& name : classes) finding.evidence.push_back(dotted(name));
+    if (gate.reason == GateReason::unread_classes)
+      finding.help = "See the findings about these class files; fetch the jar again.";
     findings.push_back(std::move(finding));
   };
   const std::string interface =

@@ -12,6 +12,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "jarscan/capabilities.hpp"
+#include "pomcheck/repository_set.hpp"
 #include "tools/environment.hpp"
 #include "tools/spark_classpath.hpp"
 
