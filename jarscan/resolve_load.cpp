@@ -66,7 +66,9 @@ ResolvedClass* ClassWorld::defined(std::string_view name, ClassProvider& provide
   return type;
 }
 
+// Once a name, like every class: the map is the JDK's, which there is none of.
 ResolvedClass* ClassWorld::assume(std::string_view name) {
+  if (const auto known = platform_.find(name); known != platform_.end()) return known->second;
   ClassDecl& decl = assumed_.emplace_back();
   decl.name = names_.intern(name);
   decl.access = access::kPublic;
@@ -82,6 +84,7 @@ ResolvedClass* ClassWorld::assume(std::string_view name) {
   } else {
     type.assumed = true;
   }
+  platform_.emplace(decl.name, &type);
   return &type;
 }
 
