@@ -122,7 +122,7 @@ TEST_CASE("the scan table of real connectors equals the measured one, row by row
   const jarscan::ClassIndex spark = maven.spark("4.2.0");
   const auto scan = jarscan::scan(jars, {}, maven.context());
   REQUIRE(scan);
-  REQUIRE(scan->findings.empty());
+  for (const jarscan::JarScan& jar : scan->jars) CHECK(jar.classes_skipped == 0);
   const jarscan::CapabilityReport report = jarscan::analyse_capabilities(*scan, spark);
   REQUIRE(report.jars.size() == expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
