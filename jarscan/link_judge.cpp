@@ -147,6 +147,8 @@ class Judge {
   Judge(const LinkUnit& unit, ClassWorld& world) : unit_(unit), world_(world), left_(world) {}
 
   void judge_class(std::uint32_t number);
+  // A class is linked after its supertypes (JVMS 5.4), so it fails with them.
+  void spread_linking();
   Judgement result;
 
  private:
@@ -397,6 +399,30 @@ void Judge::judge_class(std::uint32_t number) {
   judge_lambdas(*type);
 }
 
+void Judge::spread_linking() {
+  std::unordered_map<std::string_view, std::size_t> first;  // class -> its first linking break
+  for (std::size_t i = 0; i < result.breaks.size(); ++i)
+    if (result.breaks[i].place == BreakPlace::linking)
+      first.emplace(unit_.classes[result.breaks[i].user].decl->name, i);
+  if (first.empty()) return;
+  std::vector<ResolvedClass*> supertypes;
+  for (std::uint32_t i = 0; i < unit_.classes.size(); ++i) {
+    ResolvedClass* type = world_.load_connector_class(unit_.classes[i].decl->name);
+    if (result.shadowed[i] || type == nullptr || !type->loadable() || first.contains(type->name()))
+      continue;
+    world_.supertypes(*type, supertypes);
+    for (const ResolvedClass* super : supertypes) {
+      const auto failing = super->connector ? first.find(super->name()) : first.end();
+      if (failing == first.end()) continue;
+      LinkBreak spread = result.breaks[failing->second];
+      spread.user = i;
+      spread.via = super->name();
+      result.breaks.push_back(std::move(spread));
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 Judgement judge(const LinkUnit& unit, ClassWorld& world, const RunContext& context) {
@@ -404,6 +430,7 @@ Judgement judge(const LinkUnit& unit, ClassWorld& world, const RunContext& conte
   judge.result.shadowed.assign(unit.classes.size(), false);
   for (std::uint32_t i = 0; i < unit.classes.size() && !context.stopped(); ++i)
     judge.judge_class(i);
+  judge.spread_linking();
   for (const ClassProvider* provider : {world.layers().jdk, world.layers().parent})
     if (provider != nullptr)
       judge.result.unreadable.insert(judge.result.unreadable.end(), provider->unreadable().begin(),

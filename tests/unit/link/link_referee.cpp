@@ -57,21 +57,29 @@ bool is_public(ClassWorld& world, const LinkBreak& found) {
 
 void write_class(const UnitClass& type, std::uint32_t number, const Judgement& judgement,
                  ClassWorld& world) {
-  std::string loading = "OK";
+  std::string loading = "OK", linking = "OK";
   std::map<std::uint32_t, LinkProblem> broken;
   std::set<std::string> unimplemented;
   for (const LinkBreak& found : judgement.breaks) {
     if (found.user != number) continue;
     if (found.place == BreakPlace::loading) loading = jvm_error(found.problem);
+    if (found.place == BreakPlace::linking && linking == "OK") linking = jvm_error(found.problem);
     if (found.place == BreakPlace::reference && found.problem != LinkProblem::interface_lost)
       broken.emplace(found.index, found.problem);
-    if (found.place == BreakPlace::implementation && found.problem == LinkProblem::unimplemented &&
-        is_public(world, found)) {
+    const bool lacks = found.problem == LinkProblem::unimplemented ||
+                       found.problem == LinkProblem::implemented_inaccessibly;
+    if (found.place == BreakPlace::implementation && lacks && is_public(world, found)) {
       const std::size_t open = found.member.find('(');
       unimplemented.insert(found.member.substr(0, open) + "\t" + found.member.substr(open));
     }
   }
-  out += fmt::format("C\t{}\t{}\n", type.decl->name, loading);
+  std::string types;
+  for (const MemberDecl& method : type.decl->methods)
+    if (method.name == "<init>")
+      for_each_class(method.descriptor,
+                     [&](std::string_view name) { types += fmt::format("{},", name); });
+  if (!types.empty()) types.pop_back();
+  out += fmt::format("C\t{}\t{}\t{}\t{}\n", type.decl->name, loading, linking, types);
   for (std::uint32_t i = 0; i < type.refs.size(); ++i) {
     const Reference& ref = type.refs[i].reference;
     const auto problem = broken.find(i);
