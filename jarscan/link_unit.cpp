@@ -315,7 +315,6 @@ void UnitReader::read(const ClassFile& file, Bytes bytes, UnitClass& out) {
   by_class_.clear();
   by_new_.clear();
   out.decl = pool_.declare(file);
-  out.content_hash = text_hash(base::as_text(bytes));
   for (const Code& code : file.codes) read_code(code);
   analysis_.run(file, flow_);
   unfollowed += flow_.unfollowed;

@@ -70,7 +70,6 @@ struct UnitClass {
   std::vector<LinkLambda> lambdas;
   std::vector<std::pair<std::uint32_t, std::string_view>>
       strings;  // method, text that may name a class
-  std::uint64_t content_hash = 0;
 };
 
 // Immutable once read, safe to use from several threads.

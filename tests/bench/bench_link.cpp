@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <functional>
 
 #include "base/files.hpp"
@@ -111,6 +112,7 @@ void jdeps(const Inputs& inputs) {
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
+  std::fflush(stdout);  // the child must not print it again
   const pid_t child = ::fork();
   if (child == 0) {
     if (std::freopen("/dev/null", "w", stdout) == nullptr) ::_exit(126);

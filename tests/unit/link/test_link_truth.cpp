@@ -57,13 +57,14 @@ void read_pairs() {
       if (words[i] == "on")
         pair.target = words[++i];
       else if (words[i] == "from")
-        pair.baseline = words[++i].substr(0, words[i].find(':'));
+        pair.baseline = words[++i];
       else if (words[i + 1] == "errors") {
         pair.exact = words[i] != "some";
         pair.errors = pair.exact ? std::strtoul(words[i].c_str(), nullptr, 10) : 1;
       } else if (words[i] != "+")
         pair.connectors.push_back(words[i]);
     }
+    if (pair.baseline.ends_with(':')) pair.baseline.pop_back();
     pairs.push_back(pair);
   }
 }
