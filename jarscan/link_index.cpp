@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <unordered_set>
 
 #include "base/parallel.hpp"
@@ -157,6 +158,7 @@ class IndexedProvider final : public ClassProvider {
   std::span<const Error> unreadable() const override { return unreadable_; }
 
  private:
+  void list_names();
   void note_error(Error error) { unreadable_.push_back(std::move(error)); }
 
   std::shared_ptr<const IndexedSource> source_;
@@ -165,6 +167,9 @@ class IndexedProvider final : public ClassProvider {
   ClassFile scratch_;
   DeclPool pool_;
   std::vector<std::pair<std::uint32_t, const ClassDecl*>> learnt_;
+  // All names by the hash of the part after the last '/', made when the first is asked for.
+  std::deque<std::string> names_;
+  std::vector<std::pair<std::uint64_t, std::string_view>> by_simple_name_;
   std::vector<Error> unreadable_;
 };
 
@@ -191,25 +196,34 @@ const ClassDecl* IndexedProvider::find(std::string_view name) {
   return decl;
 }
 
-std::vector<std::string> IndexedProvider::find_simple(std::string_view simple_name,
-                                                      std::size_t limit) {
-  std::vector<std::string> found;
+void IndexedProvider::list_names() {
   const auto consider = [&](std::string_view name) {
     const std::size_t slash = name.rfind('/');
-    if (name.substr(slash == std::string_view::npos ? 0 : slash + 1) == simple_name)
-      found.emplace_back(name);
+    by_simple_name_.emplace_back(
+        text_hash(name.substr(slash == std::string_view::npos ? 0 : slash + 1)), name);
   };
   for (const auto& jar : state_.jars) {
     if (jar->index) {
-      const std::string names = jar->index->names();
-      for (const std::string_view name : base::split(names, '\n')) consider(name);
+      names_.push_back(jar->index->names());
+      for (const std::string_view name : base::split(names_.back(), '\n')) consider(name);
     } else {
       for (const auto& [name, location] : jar->listed->classes()) consider(name);
     }
   }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  if (found.size() > limit) found.resize(limit);
+  std::sort(by_simple_name_.begin(), by_simple_name_.end());
+  by_simple_name_.erase(std::unique(by_simple_name_.begin(), by_simple_name_.end()),
+                        by_simple_name_.end());
+}
+
+std::vector<std::string> IndexedProvider::find_simple(std::string_view simple_name,
+                                                      std::size_t limit) {
+  if (by_simple_name_.empty()) list_names();
+  std::vector<std::string> found;
+  const std::uint64_t hash = text_hash(simple_name);
+  for (auto at = std::lower_bound(by_simple_name_.begin(), by_simple_name_.end(),
+                                  std::pair<std::uint64_t, std::string_view>{hash, {}});
+       at != by_simple_name_.end() && at->first == hash && found.size() < limit; ++at)
+    if (at->second.ends_with(simple_name)) found.emplace_back(at->second);
   return found;
 }
 
