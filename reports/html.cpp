@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "reports/escape.hpp"
 #include "reports/html_assets.hpp"
 #include "reports/layout.hpp"
+#include "reports/series_table.hpp"
 #include "reports/svg.hpp"
 
 namespace rowgate::reports {
@@ -296,21 +296,7 @@ class HtmlRenderer {
   }
 
   static Table numbers_of(const base::Series& series) {
-    Table table;
-    table.columns.push_back({series.x_label, base::Align::right});
-    for (const base::Line& line : series.lines)
-      table.columns.push_back({line.name, base::Align::right});
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
-      std::vector<Cell> row = {{fmt::format("{:.6g}", series.x[i])}};
-      for (const base::Line& line : series.lines) {
-        std::string text =
-            i < line.y.size() && !std::isnan(line.y[i]) ? fmt::format("{:.4g}", line.y[i]) : "–";
-        if (i < line.low.size() && i < line.high.size())
-          text += fmt::format(" ({:.4g} to {:.4g})", line.low[i], line.high[i]);
-        row.push_back({std::move(text)});
-      }
-      table.rows.push_back(std::move(row));
-    }
+    Table table = series_table(series, IntervalStyle::words);
     if (!series.y_label.empty()) table.notes.push_back("Values are " + series.y_label + ".");
     return table;
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "base/text.hpp"
 #include "reports/escape.hpp"
 #include "reports/layout.hpp"
+#include "reports/series_table.hpp"
 
 namespace rowgate::reports {
 namespace {
@@ -159,24 +159,10 @@ void write_table(Page& page, const Table& table) {
 
 // Plots are shown as their numbers; the HTML report draws them.
 Table table_of(const base::Series& series) {
-  Table table;
+  Table table = series_table(series, IntervalStyle::words);
   table.id = series.id;
   table.title = fmt::format("{} ({})", series.title, series.y_label);
   table.detail = true;
-  table.columns.push_back({series.x_label, base::Align::right});
-  for (const base::Line& line : series.lines)
-    table.columns.push_back({line.name, base::Align::right});
-  for (std::size_t i = 0; i < series.x.size(); ++i) {
-    std::vector<base::Cell> row = {{fmt::format("{:.6g}", series.x[i])}};
-    for (const base::Line& line : series.lines) {
-      std::string text =
-          i < line.y.size() && !std::isnan(line.y[i]) ? fmt::format("{:.4g}", line.y[i]) : "–";
-      if (i < line.low.size() && i < line.high.size())
-        text += fmt::format(" ({:.4g} to {:.4g})", line.low[i], line.high[i]);
-      row.push_back({std::move(text)});
-    }
-    table.rows.push_back(std::move(row));
-  }
   return table;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "base/text.hpp"
 #include "reports/config.hpp"
 #include "reports/layout.hpp"
+#include "reports/series_table.hpp"
 
 namespace rowgate::reports {
 namespace {
@@ -257,24 +257,10 @@ class TextRenderer {
 
   // Terminals get a plot's numbers as a table.
   void write_series(const base::Series& series) {
-    Table table;
+    Table table = series_table(series, IntervalStyle::brackets);
     table.id = series.id;
     table.title = series.title;
     table.detail = true;
-    table.columns.push_back({series.x_label, base::Align::right});
-    for (const base::Line& line : series.lines)
-      table.columns.push_back({line.name, base::Align::right});
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
-      std::vector<Cell> row = {{fmt::format("{:.6g}", series.x[i])}};
-      for (const base::Line& line : series.lines) {
-        std::string text =
-            i < line.y.size() && !std::isnan(line.y[i]) ? fmt::format("{:.4g}", line.y[i]) : "–";
-        if (i < line.low.size() && i < line.high.size())
-          text += fmt::format(" [{:.4g}, {:.4g}]", line.low[i], line.high[i]);
-        row.push_back({std::move(text)});
-      }
-      table.rows.push_back(std::move(row));
-    }
     if (!series.y_label.empty()) table.notes.push_back("values are " + series.y_label);
     write_table(table);
   }
