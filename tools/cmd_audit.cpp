@@ -150,7 +150,9 @@ class Audit final : public Command {
 
     std::vector<LinkedConnector> linked;
     if (link_) {
-      Linker linker(link_settings(session, connectors.entry_classes), &builder, context);
+      LinkSettings settings = default_link_settings(session, repositories_);
+      settings.entry_classes = connectors.entry_classes;
+      Linker linker(std::move(settings), &builder, context);
       report.inputs.emplace_back("Java classes", linker.jdk_text());
       ROWGATE_TRY(linked, link_all(acquired, poms, target, linker));
       report.tables.push_back(link_matrix(linked, {target}));
@@ -213,23 +215,16 @@ class Audit final : public Command {
     return {};
   }
 
-  LinkSettings link_settings(const Session& session, std::vector<std::string> entry_classes) const {
-    LinkSettings settings;
-    settings.index_folder = cache_folder(session, repositories_) / "class-index";
-    settings.jdk = jarscan::find_jdk(jdk_candidates(session.environment())).value_or("");
-    settings.entry_classes = std::move(entry_classes);
-    return settings;
-  }
-
   static Result<std::vector<LinkedConnector>> link_all(
       const std::vector<AcquiredInput>& acquired, const std::vector<pomcheck::PomVerdict>& poms,
       const SparkTarget& target, Linker& linker) {
     std::vector<LinkedConnector> linked;
     std::size_t next_pom = 0;  // verdicts stand in the order of the coordinates
     for (const AcquiredInput& input : acquired) {
-      const pomcheck::PomVerdict* pom = input.input.is_path() ? nullptr : &poms[next_pom++];
+      const pomcheck::BuiltAgainst* built =
+          input.input.is_path() ? nullptr : &poms[next_pom++].built;
       if (!input.path) continue;
-      ROWGATE_TRY(LinkedConnector connector, linker.link(input, pom, {target}));
+      ROWGATE_TRY(LinkedConnector connector, linker.link(input, built, {target}));
       linked.push_back(std::move(connector));
     }
     return linked;

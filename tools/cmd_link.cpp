@@ -29,19 +29,12 @@ Result<std::vector<SparkTarget>> parse_targets(const std::vector<std::string>& t
     }
     ROWGATE_TRY(const pomcheck::SparkRange range, pomcheck::parse_spark_range(text));
     const std::size_t before = targets.size();
-    const auto& metadata = builder.metadata("org.apache.spark", "spark-sql_2.13", context);
-    for (const std::string& listed : metadata.metadata.versions) {
-      auto version = pomcheck::parse_spark_version(listed);
-      if (!version || version->stage != pomcheck::SparkStage::release || !version->is_apache() ||
-          !(*version >= range.first && *version <= range.last))
-        continue;
-      targets.push_back({listed, std::move(*version), std::nullopt});
-    }
+    for (pomcheck::SparkVersion& version : spark_releases(builder, "2.13", context))
+      if (version >= range.first && version <= range.last)
+        targets.push_back({version.text, version, std::nullopt});
     if (targets.size() == before)
       return fail(ErrorCode::not_found, "no release in this range is in the repositories", text, {},
                   "give single versions, or folders of jars: --spark DIR");
-    std::sort(targets.begin() + static_cast<std::ptrdiff_t>(before), targets.end(),
-              [](const SparkTarget& a, const SparkTarget& b) { return *a.version < *b.version; });
   }
   return targets;
 }
@@ -109,12 +102,12 @@ class Link final : public Command {
       ++(input.path ? coverage.done : coverage.skipped);
       if (input.finding) report.findings.push_back(*input.finding);
       if (!input.path) continue;
-      std::optional<pomcheck::PomVerdict> pom;
-      if (!input.input.is_path() && targets.front().version)
-        pom = pomcheck::check_poms(builder, std::span(&input.input.coordinate(), 1),
-                                   *targets.front().version, context)
-                  .front();
-      ROWGATE_TRY(LinkedConnector linked, linker.link(input, pom ? &*pom : nullptr, targets));
+      std::optional<pomcheck::BuiltAgainst> built;
+      if (!input.input.is_path() && targets.front().version) {
+        const pomcheck::Coordinate& coordinate = input.input.coordinate();
+        built = pomcheck::built_against(coordinate, builder.build(coordinate, context));
+      }
+      ROWGATE_TRY(LinkedConnector linked, linker.link(input, built ? &*built : nullptr, targets));
       for (std::size_t i = 0; i < targets.size(); ++i)
         report.summary.push_back(summary_of(linked, i, targets.size()));
       report.findings.insert(report.findings.end(), linked.findings.begin(), linked.findings.end());
@@ -137,11 +130,8 @@ class Link final : public Command {
 
  private:
   LinkSettings settings(const Session& session) const {
-    LinkSettings settings;
-    settings.index_folder = cache_folder(session, repositories_) / "class-index";
-    settings.jdk = jdk_;
-    if (jdk_.empty())
-      settings.jdk = jarscan::find_jdk(jdk_candidates(session.environment())).value_or("");
+    LinkSettings settings = default_link_settings(session, repositories_);
+    if (!jdk_.empty()) settings.jdk = jdk_;
     if (loading_ == "child-first") settings.order = jarscan::LoadingOrder::child_first;
     if (loading_ == "one-loader") settings.order = jarscan::LoadingOrder::one_loader;
     settings.entry_classes = entries_;

@@ -16,17 +16,11 @@ namespace fs = std::filesystem;
 // The newest release of a line in the repositories' metadata, or "".
 std::string newest_patch(pomcheck::ModelBuilder& builder, pomcheck::SparkMinor line,
                          const base::RunContext& context) {
-  const std::string artifact = "spark-sql_" + pomcheck::scala_of_spark(line).front();
-  const auto& metadata = builder.metadata("org.apache.spark", artifact, context);
-  std::optional<pomcheck::SparkVersion> newest;
-  for (const std::string& text : metadata.metadata.versions) {
-    auto version = pomcheck::parse_spark_version(text);
-    if (!version || version->line != line || !version->is_apache() ||
-        version->stage != pomcheck::SparkStage::release)
-      continue;
-    if (!newest || *newest < *version) newest = std::move(*version);
-  }
-  return newest ? newest->text : "";
+  std::string newest;
+  for (const pomcheck::SparkVersion& version :
+       spark_releases(builder, pomcheck::scala_of_spark(line).front(), context))
+    if (version.line == line) newest = version.text;
+  return newest;
 }
 
 // Whether one of the jars is this artifact in whatever version: "hadoop-client-api-3.4.2.jar".
@@ -44,6 +38,27 @@ bool is_sparks_own(const pomcheck::Coordinate& artifact) {
 }
 
 }  // namespace
+
+LinkSettings default_link_settings(const Session& session, const RepositoryOptions& repositories) {
+  LinkSettings settings;
+  settings.index_folder = cache_folder(session, repositories) / "class-index";
+  settings.jdk = jarscan::find_jdk(jdk_candidates(session.environment())).value_or("");
+  return settings;
+}
+
+std::vector<pomcheck::SparkVersion> spark_releases(pomcheck::ModelBuilder& builder,
+                                                   const std::string& scala,
+                                                   const base::RunContext& context) {
+  std::vector<pomcheck::SparkVersion> releases;
+  const auto& metadata = builder.metadata("org.apache.spark", "spark-sql_" + scala, context);
+  for (const std::string& text : metadata.metadata.versions) {
+    auto version = pomcheck::parse_spark_version(text);
+    if (version && version->is_apache() && version->stage == pomcheck::SparkStage::release)
+      releases.push_back(std::move(*version));
+  }
+  std::sort(releases.begin(), releases.end(), [](const auto& a, const auto& b) { return a < b; });
+  return releases;
+}
 
 Linker::Linker(LinkSettings settings, pomcheck::ModelBuilder* builder,
                const base::RunContext& context)
@@ -106,7 +121,7 @@ Result<std::vector<fs::path>> Linker::class_path_of(const AcquiredInput& connect
   return jars;
 }
 
-Result<std::optional<SparkTarget>> Linker::baseline_of(const pomcheck::PomVerdict* pom,
+Result<std::optional<SparkTarget>> Linker::baseline_of(const pomcheck::BuiltAgainst* built,
                                                        std::string& how) {
   if (settings_.baseline == "none") {
     how = "none: --baseline none";
@@ -117,21 +132,21 @@ Result<std::optional<SparkTarget>> Linker::baseline_of(const pomcheck::PomVerdic
     how = target.to_string() + ": --baseline";
     return std::optional(std::move(target));
   }
-  if (pom == nullptr || !pom->built.line) {
+  if (built == nullptr || !built->line) {
     how = "none: nothing says which Spark it was built against";
     return std::optional<SparkTarget>();
   }
   std::string version;
-  if (pom->built.version && pom->built.version->patch && pom->built.version->is_apache()) {
-    version = pom->built.version->text;
+  if (built->version && built->version->patch && built->version->is_apache()) {
+    version = built->version->text;
     how = fmt::format("Spark {}: its POM", version);
   } else {
-    version = newest_patch(*builder_, *pom->built.line, context_);
+    version = newest_patch(*builder_, *built->line, context_);
     how = fmt::format("Spark {}: the newest of the line that it is for", version);
   }
   if (version.empty()) {
     how = fmt::format("none: no release of Spark {} is in the repositories",
-                      pom->built.line->to_string());
+                      built->line->to_string());
     return std::optional<SparkTarget>();
   }
   ROWGATE_TRY(SparkTarget target, parse_spark_target(version));
@@ -139,7 +154,7 @@ Result<std::optional<SparkTarget>> Linker::baseline_of(const pomcheck::PomVerdic
 }
 
 Result<LinkedConnector> Linker::link(const AcquiredInput& connector,
-                                     const pomcheck::PomVerdict* pom,
+                                     const pomcheck::BuiltAgainst* built,
                                      const std::vector<SparkTarget>& targets) {
   LinkedConnector linked;
   linked.label = connector.label();
@@ -152,7 +167,7 @@ Result<LinkedConnector> Linker::link(const AcquiredInput& connector,
     ROWGATE_TRY(auto source, spark(target));
     request.targets.push_back({target.version ? target.version->text : target.text, source});
   }
-  ROWGATE_TRY(const std::optional<SparkTarget> baseline, baseline_of(pom, linked.baseline));
+  ROWGATE_TRY(const std::optional<SparkTarget> baseline, baseline_of(built, linked.baseline));
   if (baseline) {
     auto source = spark(*baseline);
     if (source)

@@ -14,6 +14,7 @@
 #include "pomcheck/compatibility.hpp"
 #include "tools/acquire.hpp"
 #include "tools/environment.hpp"
+#include "tools/repositories.hpp"
 #include "tools/spark_classpath.hpp"
 
 namespace rowgate::tools {
@@ -35,6 +36,15 @@ struct LinkedConnector {
   std::string baseline;                 // how the baseline was chosen, for people
 };
 
+// The settings that every command starts from: indexes in the cache, the JDK that is found.
+LinkSettings default_link_settings(const Session& session, const RepositoryOptions& repositories);
+
+// Apache's releases (no previews or candidates) that the repositories list for a Scala binary
+// version, oldest first.
+std::vector<pomcheck::SparkVersion> spark_releases(pomcheck::ModelBuilder& builder,
+                                                   const std::string& scala,
+                                                   const base::RunContext& context);
+
 // Opens each Spark once and keeps it, because connectors share targets and baselines.
 class Linker {
  public:
@@ -43,9 +53,10 @@ class Linker {
   // The target's or baseline's class path. Errors: those of spark_jars and of its jars.
   Result<std::shared_ptr<jarscan::IndexedSource>> spark(const SparkTarget& target);
 
-  // `pom` is the connector's verdict, or nullptr for a file. Errors: interrupted, and those of the
-  // targets; a connector's jar that cannot be opened is an error too, with its name.
-  Result<LinkedConnector> link(const AcquiredInput& connector, const pomcheck::PomVerdict* pom,
+  // `built` is what is known of how the connector was built, or nullptr for a file. Errors:
+  // interrupted, and those of the targets; a connector's jar that cannot be opened is an error too,
+  // with its name.
+  Result<LinkedConnector> link(const AcquiredInput& connector, const pomcheck::BuiltAgainst* built,
                                const std::vector<SparkTarget>& targets);
 
   // What the class paths lack, and what could not be kept (the index).
@@ -55,7 +66,8 @@ class Linker {
 
  private:
   Result<std::vector<std::filesystem::path>> class_path_of(const AcquiredInput& connector);
-  Result<std::optional<SparkTarget>> baseline_of(const pomcheck::PomVerdict* pom, std::string& how);
+  Result<std::optional<SparkTarget>> baseline_of(const pomcheck::BuiltAgainst* built,
+                                                 std::string& how);
 
   LinkSettings settings_;
   pomcheck::ModelBuilder* builder_;
