@@ -8,13 +8,12 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "base/checks.hpp"
 
 namespace rowgate::jarscan {
 namespace {
-
-using Types = std::unordered_map<std::string_view, const TypeFacts*>;
 
 // The catalogue's rows as types, for when no Spark jar was given.
 class CatalogueTypes {
@@ -43,12 +42,38 @@ class CatalogueTypes {
   std::vector<TypeFacts> facts_;
 };
 
-Types types_of(const JarScan& jar) {
-  Types types;
-  types.reserve(jar.classes.size());
-  for (const ClassFacts& facts : jar.classes) types.emplace(facts.type.name, &facts.type);
-  return types;
-}
+// The types of several jars by name: each jar sees its own first.
+class ScannedTypes {
+ public:
+  explicit ScannedTypes(const std::vector<JarScan>& jars) {
+    std::size_t count = 0;
+    for (const JarScan& jar : jars) count += jar.classes.size();
+    first_.reserve(count);
+    for (std::uint32_t j = 0; j < jars.size(); ++j)
+      for (const ClassFacts& facts : jars[j].classes)
+        if (!first_.try_emplace(facts.type.name, Place{j, &facts.type}).second)
+          again_.try_emplace({facts.type.name, j}, &facts.type);
+  }
+  const TypeFacts* find_in(std::uint32_t jar, std::string_view name) const {
+    const auto found = first_.find(name);
+    if (found == first_.end()) return nullptr;
+    if (found->second.jar == jar) return found->second.type;
+    const auto own = again_.find({name, jar});
+    return own == again_.end() ? nullptr : own->second;
+  }
+  const TypeFacts* find(std::string_view name) const {
+    const auto found = first_.find(name);
+    return found == first_.end() ? nullptr : found->second.type;
+  }
+
+ private:
+  struct Place {
+    std::uint32_t jar;
+    const TypeFacts* type;
+  };
+  std::unordered_map<std::string_view, Place> first_;
+  std::map<std::pair<std::string_view, std::uint32_t>, const TypeFacts*> again_;
+};
 
 void sort_and_unique(std::vector<std::string>& names) {
   std::sort(names.begin(), names.end());
@@ -203,17 +228,12 @@ CapabilityReport analyse_capabilities(const ScanResult& scan, const ClassIndex& 
   CapabilityReport report;
   const CatalogueTypes catalogue;
   ClassPathTypes path_types(class_path);
-  std::vector<Types> types;
-  types.reserve(scan.jars.size());
-  for (const JarScan& jar : scan.jars) types.push_back(types_of(jar));
-  Types all;  // of several jars that have a type, the first
-  if (scan.jars.size() > 1)
-    for (const Types& of_jar : types) all.insert(of_jar.begin(), of_jar.end());
-  for (std::size_t i = 0; i < scan.jars.size(); ++i) {
+  const ScannedTypes types(scan.jars);
+  for (std::uint32_t i = 0; i < scan.jars.size(); ++i) {
     const TypeLookup lookup = [&](std::string_view name) -> const TypeFacts* {
-      if (const auto own = types[i].find(name); own != types[i].end()) return own->second;
+      if (const TypeFacts* const own = types.find_in(i, name)) return own;
       if (const TypeFacts* const on_path = path_types.find(name)) return on_path;
-      if (const auto other = all.find(name); other != all.end()) return other->second;
+      if (const TypeFacts* const other = types.find(name)) return other;
       return catalogue.find(name);
     };
     report.jars.push_back(JarAnalysis(scan.jars[i], lookup, class_path, report.findings).run());

@@ -1,12 +1,14 @@
 // Reading the constant pool: one pass finds where each entry starts, a second one checks what
 // entries say about each other, so that the getters need no checks. Both are linear. Nothing is
-// copied; an entry costs four bytes, the offset of its contents.
+// copied; an entry costs five bytes: its tag, which is asked for most, and the offset of its
+// contents.
 #include "jarscan/constant_pool.hpp"
 
 #include <fmt/format.h>
 
 #include "jarscan/class_parser.hpp"
 #include "jarscan/descriptor.hpp"
+#include "jarscan/modified_utf8.hpp"
 
 namespace rowgate::jarscan {
 namespace {
@@ -50,12 +52,6 @@ const char* to_string(Tag tag) {
     case Tag::package: return "Package";
   }
   return "unknown";
-}
-
-std::string_view ConstantPool::utf8(std::uint16_t index) const {
-  if (tag(index) != Tag::utf8) return {};
-  const std::uint32_t at = offsets_[index];
-  return base::as_text(bytes_.subspan(at + 2, u2(at)));
 }
 
 std::string_view ConstantPool::name(std::uint16_t index) const {
@@ -105,35 +101,39 @@ DynamicConstant ConstantPool::dynamic(std::uint16_t index) const {
 // gives up, and the careful loops find out what is wrong.
 bool ClassParser::read_sound_pool(std::uint16_t count) {
   ConstantPool& pool = out_.pool;
+  const std::byte* const bytes = bytes_.data();
   const std::size_t size = bytes_.size();
+  Tag* const tags = pool.tags_.data();
+  std::uint32_t* const offsets = pool.offsets_.data();
   std::size_t at = in_.offset();
   for (std::uint32_t i = 1; i < count; ++i) {
     if (size - at < 3) return false;
-    const auto tag = static_cast<unsigned>(bytes_[at]);
+    const auto tag = static_cast<unsigned>(bytes[at]);
     if (tag >= std::size(kTags) || kTags[tag].width == 0 || out_.major < kTags[tag].major)
       return false;
     ++at;
-    pool.offsets_[i] = static_cast<std::uint32_t>(at);
+    tags[i] = static_cast<Tag>(tag);
+    offsets[i] = static_cast<std::uint32_t>(at);
     std::size_t width = kTags[tag].width;
-    if (tag == static_cast<unsigned>(Tag::utf8)) {
+    if (tags[i] == Tag::utf8) {
       const std::size_t length = pool.u2(static_cast<std::uint32_t>(at));
       width = 2 + length;
       if (width > size - at || !is_modified_utf8(base::as_text(bytes_.subspan(at + 2, length))))
         return false;
-    } else if (tag == static_cast<unsigned>(Tag::long_) ||
-               tag == static_cast<unsigned>(Tag::double_)) {
+    } else if (width == 8) {  // a Long or Double, which takes two indexes
       ++i;
     }
     if (width > size - at || i >= count) return false;
     at += width;
   }
+  const auto target_is = [&](std::uint32_t offset, Tag wanted) {
+    const std::uint16_t target = pool.u2(offset);
+    return target < count && tags[target] == wanted;
+  };
   for (std::uint16_t i = 1; i < count; ++i) {
-    const std::uint32_t entry = pool.offsets_[i];
-    if (entry == 0) continue;
-    const auto is_utf8 = [&](std::uint32_t offset) {
-      return pool.tag(pool.u2(offset)) == Tag::utf8;
-    };
-    switch (static_cast<Tag>(bytes_[entry - 1])) {
+    const std::uint32_t entry = offsets[i];
+    switch (tags[i]) {
+      case Tag::none:
       case Tag::utf8:
       case Tag::integer:
       case Tag::float_:
@@ -141,16 +141,15 @@ bool ClassParser::read_sound_pool(std::uint16_t count) {
       case Tag::double_: break;
       case Tag::class_:
       case Tag::string:
-        if (!is_utf8(entry)) return false;
+        if (!target_is(entry, Tag::utf8)) return false;
         break;
       case Tag::name_and_type:
-        if (!is_utf8(entry) || !is_utf8(entry + 2)) return false;
+        if (!target_is(entry, Tag::utf8) || !target_is(entry + 2, Tag::utf8)) return false;
         break;
       case Tag::field_ref:
       case Tag::method_ref:
       case Tag::interface_method_ref:
-        if (pool.tag(pool.u2(entry)) != Tag::class_ ||
-            pool.tag(pool.u2(entry + 2)) != Tag::name_and_type)
+        if (!target_is(entry, Tag::class_) || !target_is(entry + 2, Tag::name_and_type))
           return false;
         break;
       default:
@@ -167,10 +166,9 @@ bool ClassParser::read_pool() {
   if (in_.failed()) return cut_off("the constant pool's count");
   if (count == 0) return wrong(count_offset, "the constant pool's count is 0");
   ConstantPool& pool = out_.pool;
-  pool.bytes_ = bytes_;
-  pool.offsets_.assign(count, 0);
+  pool.reset(bytes_, count);
   if (read_sound_pool(count)) return true;
-  pool.offsets_.assign(count, 0);
+  pool.reset(bytes_, count);
   for (std::uint16_t i = 1; i < count; ++i) {
     const std::size_t start = in_.offset();
     const std::uint8_t tag = in_.u1();
@@ -181,6 +179,7 @@ bool ClassParser::read_pool() {
       return wrong(start, fmt::format("constant {} is a {}, which class files of version {} do not "
                                       "have",
                                       i, to_string(static_cast<Tag>(tag)), out_.major));
+    pool.tags_[i] = static_cast<Tag>(tag);
     pool.offsets_[i] = static_cast<std::uint32_t>(in_.offset());
     if (static_cast<Tag>(tag) == Tag::utf8) {
       const Bytes text = in_.take(in_.u2());

@@ -57,16 +57,19 @@ struct DynamicConstant {
 // index out of range, gives empty views: check tag() first where the index comes from elsewhere.
 class ConstantPool {
  public:
-  std::uint16_t size() const { return static_cast<std::uint16_t>(offsets_.size()); }
-  Tag tag(std::uint16_t index) const {
-    if (index >= offsets_.size() || offsets_[index] == 0) return Tag::none;
-    return static_cast<Tag>(bytes_[offsets_[index] - 1]);
-  }
+  std::uint16_t size() const { return static_cast<std::uint16_t>(tags_.size()); }
+  Tag tag(std::uint16_t index) const { return index < tags_.size() ? tags_[index] : Tag::none; }
+  // One for each index.
+  const std::vector<Tag>& tags() const { return tags_; }
   // Byte offset of the entry's contents (just after its tag); 0 for Tag::none.
   std::uint32_t offset(std::uint16_t index) const {
     return index < offsets_.size() ? offsets_[index] : 0;
   }
-  std::string_view utf8(std::uint16_t index) const;  // modified UTF-8, as it stands
+  std::string_view utf8(std::uint16_t index) const {  // modified UTF-8, as it stands
+    if (tag(index) != Tag::utf8) return {};
+    const std::uint32_t at = offsets_[index];
+    return base::as_text(bytes_.subspan(at + 2, u2(at)));
+  }
   std::string_view name(
       std::uint16_t index) const;  // of class_, string, method_type, module, package
   NameAndType name_and_type(std::uint16_t index) const;
@@ -80,7 +83,15 @@ class ConstantPool {
     return static_cast<std::uint16_t>(static_cast<unsigned>(bytes_[offset]) << 8 |
                                       static_cast<unsigned>(bytes_[offset + 1]));
   }
+  // Pools of later classes reuse the memory.
+  void reset(Bytes bytes, std::uint16_t count) {
+    bytes_ = bytes;
+    tags_.assign(count, Tag::none);
+    offsets_.assign(count, 0);
+  }
+
   Bytes bytes_;
+  std::vector<Tag> tags_;
   std::vector<std::uint32_t> offsets_;
 };
 

@@ -1,7 +1,6 @@
 #include "jarscan/descriptor.hpp"
 
 #include <cstdint>
-#include <cstring>
 
 namespace rowgate::jarscan {
 namespace {
@@ -75,60 +74,6 @@ bool is_unqualified_name(std::string_view name) {
 bool is_method_name(std::string_view name) {
   if (name == "<init>" || name == "<clinit>") return true;
   return is_unqualified_name(name) && name.find_first_of("<>") == std::string_view::npos;
-}
-
-namespace {
-
-// Whether each byte of an unsigned number is 0x01..0x7F. The subtraction borrows into the high bit
-// of a zero byte; what it says wrongly is only ever "no".
-template <class Word>
-bool is_plain(const char* at) {
-  constexpr auto kOnes = static_cast<Word>(0x0101010101010101);
-  constexpr auto kHigh = static_cast<Word>(0x8080808080808080);
-  Word word = 0;
-  std::memcpy(&word, at, sizeof word);
-  return ((word | (word - kOnes)) & kHigh) == 0;
-}
-
-// Almost all constants are plain ASCII: words at a time, the last one overlapping the one before.
-bool is_plain_ascii(std::string_view text) {
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  if (text.size() >= 8) {
-    for (; end - at >= 8; at += 8)
-      if (!is_plain<std::uint64_t>(at)) return false;
-    return is_plain<std::uint64_t>(end - 8);
-  }
-  if (text.size() >= 4) return is_plain<std::uint32_t>(at) && is_plain<std::uint32_t>(end - 4);
-  for (; at < end; ++at)
-    if (static_cast<signed char>(*at) <= 0) return false;
-  return true;
-}
-
-}  // namespace
-
-bool is_modified_utf8(std::string_view text) {
-  if (is_plain_ascii(text)) return true;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  const auto continues = [&](std::ptrdiff_t i) {
-    return end - at > i && (static_cast<unsigned char>(at[i]) & 0xC0) == 0x80;
-  };
-  while (at < end) {
-    const auto c = static_cast<unsigned char>(*at);
-    if (c >= 0x01 && c <= 0x7F) {
-      ++at;
-    } else if ((c & 0xE0) == 0xC0) {
-      if (!continues(1)) return false;
-      at += 2;
-    } else if ((c & 0xF0) == 0xE0) {
-      if (!continues(1) || !continues(2)) return false;
-      at += 3;
-    } else {
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace rowgate::jarscan

@@ -22,7 +22,4 @@ bool is_unqualified_name(std::string_view name);
 // Also `<init>` and `<clinit>`; no other `<` or `>`.
 bool is_method_name(std::string_view name);
 
-// JVMS 4.4.7: no zero byte, no four-byte form; surrogates stand for themselves.
-bool is_modified_utf8(std::string_view text);
-
 }  // namespace rowgate::jarscan

@@ -1,5 +1,6 @@
 #include "jarscan/hierarchy.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace rowgate::jarscan {
@@ -31,15 +32,37 @@ const TypeFacts* ClassPathTypes::find(std::string_view internal_name) {
   return &place->second->facts;
 }
 
+namespace {
+
+// Almost every type has a handful of ancestors, which are looked through faster than hashed.
+class SeenNames {
+ public:
+  // `names`: those seen so far, which the caller adds to.
+  explicit SeenNames(const std::vector<std::string_view>& names) : names_(names) {}
+
+  bool is_new(std::string_view name) {
+    if (names_.size() < kFew) return std::find(names_.begin(), names_.end(), name) == names_.end();
+    if (set_.empty()) set_.insert(names_.begin(), names_.end());
+    return set_.insert(name).second;
+  }
+
+ private:
+  static constexpr std::size_t kFew = 32;
+  const std::vector<std::string_view>& names_;
+  std::unordered_set<std::string_view> set_;
+};
+
+}  // namespace
+
 Ancestry ancestry_of(const TypeFacts& type, const TypeLookup& lookup) {
   Ancestry result;
-  std::unordered_set<std::string_view> seen;
+  SeenNames seen(result.ancestors);
   const auto add = [&](std::string_view name) {
     if (name.empty()) return;
     if (name == type.name) result.is_circular = true;
     if (result.ancestors.size() >= kMaxAncestors)
       result.is_complete = false;
-    else if (seen.insert(name).second)
+    else if (seen.is_new(name))
       result.ancestors.push_back(name);
   };
   const auto add_supertypes = [&](const TypeFacts& facts) {

@@ -54,9 +54,10 @@ void add_shim(std::vector<Shim>& shims, std::string_view prefix) {
 CapabilitySet named_capabilities(const ConstantPool& pool) {
   constexpr std::string_view kPrefix = "org/apache/spark/sql/";
   CapabilitySet named = 0;
-  for (std::uint16_t i = 1; i < pool.size(); ++i) {
-    if (pool.tag(i) != Tag::class_) continue;
-    const std::string_view name = pool.name(i);
+  const std::vector<Tag>& tags = pool.tags();
+  for (std::size_t i = 1; i < tags.size(); ++i) {
+    if (tags[i] != Tag::class_) continue;
+    const std::string_view name = pool.name(static_cast<std::uint16_t>(i));
     if (!name.starts_with(kPrefix)) continue;
     if (const auto row = find_capability(name)) named |= capability_bit(*row);
   }

@@ -89,8 +89,7 @@ ExitStatus run_program(int argc, const char* const* argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
-    const std::string text =
-        chosen.empty() ? app.help() : chosen.front()->help("rowgate " + chosen.front()->get_name());
+    const std::string text = chosen.empty() ? app.help() : chosen.front()->help("rowgate");
     const Result<void> written = write_stdout(text + "\n");
     return written ? ExitStatus::clean : report_error(written.error());
   } catch (const CLI::CallForVersion&) {

@@ -1,4 +1,5 @@
 #include "jarscan/descriptor.hpp"
+#include "jarscan/modified_utf8.hpp"
 
 #include <doctest/doctest.h>
 
