@@ -246,6 +246,10 @@ constexpr Check kChecks[] = {
     {"RG3103", Severity::warning, "result varies from run to run",
      "The same input ended in different rows: the strategy leaves the engine a choice.",
      "Order the events of a batch by their sequence instead of taking any of them.", ""},
+    {"RG3104", Severity::error, "target cannot run a strategy",
+     "The engine itself said no before any row was written: its jars do not fit together, or the "
+     "table format lacks what the strategy needs.",
+     "Use the connector's build for this Spark (`rowgate advise`), or another strategy.", ""},
     // --- RG32xx: proofs
     // ---------------------------------------------------------------------------
     {"RG3201", Severity::error, "a history breaks this merge",

@@ -47,12 +47,15 @@ class Prover {
     result_.in_bound = history_count(options_.bounds);
     ROWGATE_CHECK(decide_packing());
     const bool sampled = options_.samples > 0 || result_.in_bound > options_.max_histories;
-    ROWGATE_CHECK(sampled ? run_samples() : run_all());
+    if (const Result<void> searched = sampled ? run_samples() : run_all(); !searched)
+      ROWGATE_CHECK(keep_what_there_is(searched.error()));
     if (options_.laws) {
       result_.breaches = laws_.breaches(schema_);
       return std::move(result_);
     }
-    for (const auto& [how, compact] : found_) ROWGATE_CHECK(add_counterexample(compact));
+    for (const auto& [how, compact] : found_)
+      if (const Result<void> added = add_counterexample(compact); !added)
+        ROWGATE_CHECK(keep_what_there_is(added.error()));
     std::sort(result_.counterexamples.begin(), result_.counterexamples.end(),
               [](const Counterexample& a, const Counterexample& b) {
                 return measure(a.compact) < measure(b.compact);
@@ -62,6 +65,15 @@ class Prover {
   }
 
  private:
+  // A search that ended before its time is a result as far as it went.
+  Result<void> keep_what_there_is(const Error& error) {
+    const bool external =
+        error.code == ErrorCode::child_process || error.code == ErrorCode::interrupted;
+    if (!external || result_.checked == 0) return tl::unexpected<Error>(error);
+    result_.cut_short = error;
+    return {};
+  }
+
   Result<void> decide_packing() {
     std::string why;
     if (options_.pack == Pack::never)

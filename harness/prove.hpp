@@ -74,18 +74,24 @@ struct ProveResult {
   std::uint64_t wrong = 0;
   std::uint64_t refused = 0;   // loud errors of the engine
   bool exhaustive = false;     // every history of the bound was checked
-  bool stopped_early = false;  // at the first counterexample, or by the user
+  bool stopped_early = false;  // at the first counterexample
+  // What ended the search before its time: the user, or an engine that died. What was checked until
+  // then is in the other members.
+  std::optional<Error> cut_short;
   bool packed = false;
   std::string packing_note;                     // why not packed, or empty
   std::optional<std::uint64_t> seed;            // of a sampled run
   std::vector<Counterexample> counterexamples;  // shortest first, at most one a kind
   std::vector<LawBreach> breaches;              // at most one a law, shortest first
 
-  bool proved() const { return wrong == 0 && refused == 0 && breaches.empty() && checked > 0; }
+  bool proved() const {
+    return wrong == 0 && refused == 0 && breaches.empty() && checked > 0 && !cut_short;
+  }
 };
 
 // Errors: usage (bounds, oracle), child_process / unsupported with the engine's message and the
-// statement as evidence in the message (the strategy cannot run at all), interrupted.
+// statement as evidence in the message (the strategy cannot run at all), interrupted (before
+// anything was checked).
 Result<ProveResult> prove(const Strategy& strategy, const Schema& schema, Target& target,
                           const ProveOptions& options, const RunContext& ctx);
 

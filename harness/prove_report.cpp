@@ -110,15 +110,23 @@ std::string verdict_text(const ProveResult& result) {
   if (!result.counterexamples.empty()) return summary(result.counterexamples.front().verdict);
   if (!result.breaches.empty()) return "breaks a law";
   if (result.wrong + result.refused > 0) return "wrong";
+  if (result.cut_short) return "not finished";
   if (result.checked == 0) return "not run";
   return result.exhaustive ? "right" : "no counterexample found";
+}
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
 }
 
 std::string sentence(const ProveResult& result) {
   const std::string bound = to_text(result.bounds);
   const std::string checked = base::with_thousands(result.checked);
   std::string text;
-  if (result.proved() && result.exhaustive)
+  if (result.cut_short && result.wrong + result.refused == 0)
+    text = fmt::format("no counterexample among the {} of {} histories that were checked ({})",
+                       checked, base::with_thousands(result.in_bound), bound);
+  else if (result.proved() && result.exhaustive)
     text = fmt::format("right for all {} histories ({})", checked, bound);
   else if (result.proved())
     text = fmt::format("no counterexample among {} of {} histories ({})", checked,
@@ -129,6 +137,7 @@ std::string sentence(const ProveResult& result) {
                        base::with_thousands(result.refused), bound);
   if (result.seed) text += fmt::format("; sampled with seed {}", *result.seed);
   if (result.stopped_early) text += "; stopped at the first";
+  if (result.cut_short) text += "; then " + first_line(result.cut_short->message);
   if (!result.packing_note.empty()) text += "; not packed: " + result.packing_note;
   return text;
 }
@@ -276,6 +285,7 @@ base::Report prove_report(const ProveResult& result) {
   line.verdict = verdict_text(result);
   line.text = sentence(result);
   line.tone = result.proved() ? base::Tone::good : base::Tone::bad;
+  if (result.cut_short && result.wrong + result.refused == 0) line.tone = base::Tone::unknown;
   report.summary.push_back(std::move(line));
   for (std::size_t i = 0; i < result.counterexamples.size(); ++i)
     add_counterexample(report, result, result.counterexamples[i], i);

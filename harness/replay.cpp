@@ -129,6 +129,7 @@ class Replay {
     }
     for (std::size_t f = 0; f < fixtures_.size(); ++f)
       for (std::size_t s = 0; s < strategies_.size(); ++s) finish_cell(f, s);
+    for (std::size_t s = 0; s < strategies_.size(); ++s) add_engine_refusal(s);
     base::normalise(result_.findings);
     return std::move(result_);
   }
@@ -232,6 +233,23 @@ class Replay {
                                 here.seen.size(), here.runs));
   }
 
+  // The engine itself said that it cannot run the strategy (a linkage error, Auto CDC's gate): one
+  // finding, because every scenario meets the same.
+  void add_engine_refusal(std::size_t s) {
+    for (std::size_t f = 0; f < fixtures_.size(); ++f) {
+      const Verdict& verdict = cell(f, s).verdict;
+      if (verdict.outcome != Outcome::unsupported || verdict.failure->error_name.empty()) continue;
+      base::Finding finding =
+          base::make_finding("RG3104", strategies_[s].name, verdict.failure->message);
+      finding.symbol = verdict.failure->error_name;
+      finding.evidence = verdict.failure->evidence;
+      if (!verdict.failure->statement.empty())
+        finding.evidence.push_back("in: " + verdict.failure->statement);
+      result_.findings.push_back(std::move(finding));
+      return;
+    }
+  }
+
   std::span<const Fixture> fixtures_;
   std::span<const Strategy> strategies_;
   Target& target_;
@@ -253,11 +271,139 @@ base::Tone tone_of(Outcome outcome) {
 }
 
 std::string cell_text(const ReplayCell& cell) {
-  std::string text =
-      cell.verdict.outcome == Outcome::unsupported ? "unsupported" : summary(cell.verdict);
+  std::string text = summary(cell.verdict);
+  // The reason without a name of its own is a sentence, which stands below the table.
+  if (cell.verdict.outcome == Outcome::unsupported || cell.verdict.outcome == Outcome::not_run)
+    if (!cell.verdict.failure || cell.verdict.failure->error_name.empty())
+      text = cell.verdict.outcome == Outcome::unsupported ? "unsupported" : "not run";
   if (!cell.seen.empty()) text += fmt::format(" (varies, {} results)", cell.seen.size());
   return text;
 }
+
+base::Cell plain(std::string text) {
+  return {std::move(text), base::Tone::plain};
+}
+
+// The parts of a report that are about one target. `suffix` tells the tables of several apart.
+class TargetSection {
+ public:
+  TargetSection(std::span<const Fixture> fixtures, const ReplayResult& result, bool only_one,
+                std::string suffix)
+      : fixtures_(fixtures), result_(result), only_one_(only_one), suffix_(std::move(suffix)) {}
+
+  void add_to(base::Report& report) const {
+    report.inputs.emplace_back("target", result_.target.name);
+    report.inputs.emplace_back("engine", result_.target.engine);
+    report.tables.push_back(correctness());
+    for (base::Table table : {reasons(), wrong_rows()})
+      if (!table.rows.empty()) report.tables.push_back(std::move(table));
+    for (std::size_t s = 0; s < result_.strategies.size(); ++s)
+      report.summary.push_back(summary_line(s));
+    for (base::Finding finding : result_.findings) {
+      if (!only_one_) finding.subject = named(finding.subject);
+      report.findings.push_back(std::move(finding));
+    }
+  }
+
+ private:
+  std::string named(const std::string& strategy) const {
+    return only_one_ ? strategy : fmt::format("{} on {}", strategy, result_.target.name);
+  }
+
+  base::Table correctness() const {
+    base::Table table;
+    table.id = "correctness" + suffix_;
+    table.title = only_one_ ? "Correctness: scenario by strategy"
+                            : fmt::format("Correctness on {}", result_.target.engine);
+    table.columns.push_back({"scenario", base::Align::left});
+    for (const std::string& strategy : result_.strategies)
+      table.columns.push_back({strategy, base::Align::left});
+    for (std::size_t f = 0; f < result_.fixtures.size(); ++f) {
+      std::vector<base::Cell> row = {plain(result_.fixtures[f])};
+      for (std::size_t s = 0; s < result_.strategies.size(); ++s)
+        row.push_back({cell_text(result_.cell(f, s)), tone_of(result_.cell(f, s).verdict.outcome)});
+      table.rows.push_back(std::move(row));
+    }
+    table.notes.push_back(
+        "right: the rows are what the set of events demands. ambiguous: ties leave "
+        "several states open, and this is one of them. refused: a loud error, the "
+        "table is unchanged.");
+    return table;
+  }
+
+  // Why cells hold no rows, in the engine's words: one line a strategy and reason.
+  base::Table reasons() const {
+    base::Table table;
+    table.id = "not-run" + suffix_;
+    table.title = only_one_ ? "Why cells are unsupported or not run"
+                            : fmt::format("Why cells are unsupported or not run on {}",
+                                          result_.target.engine);
+    for (const char* name : {"strategy", "cell", "scenarios", "why"})
+      table.columns.push_back({name, base::Align::left});
+    for (std::size_t s = 0; s < result_.strategies.size(); ++s) {
+      std::map<std::pair<Outcome, std::string>, std::size_t> counts;
+      for (std::size_t f = 0; f < result_.fixtures.size(); ++f) {
+        const Verdict& verdict = result_.cell(f, s).verdict;
+        if (verdict.outcome == Outcome::unsupported || verdict.outcome == Outcome::not_run)
+          ++counts[{verdict.outcome, verdict.failure ? verdict.failure->message : "unknown"}];
+      }
+      for (const auto& [reason, count] : counts)
+        table.rows.push_back(
+            {plain(result_.strategies[s]),
+             {reason.first == Outcome::not_run ? "not run" : "unsupported", tone_of(reason.first)},
+             plain(fmt::format("{}", count)),
+             plain(reason.second)});
+    }
+    return table;
+  }
+
+  base::Table wrong_rows() const {
+    base::Table detail;
+    detail.id = "wrong-rows" + suffix_;
+    detail.title = "What wrong cells ended with";
+    if (!only_one_) detail.title += " on " + result_.target.engine;
+    detail.detail = true;
+    for (const char* name : {"scenario", "strategy", "how", "expected", "found"})
+      detail.columns.push_back({name, base::Align::left});
+    for (std::size_t f = 0; f < result_.fixtures.size(); ++f)
+      for (std::size_t s = 0; s < result_.strategies.size(); ++s) {
+        const ReplayCell& cell = result_.cell(f, s);
+        const StateKind state = result_.states[s];
+        for (const KeyDifference& difference : cell.verdict.differences)
+          detail.rows.push_back({plain(cell.fixture),
+                                 plain(cell.strategy),
+                                 {std::string(to_string(difference.how)), base::Tone::bad},
+                                 plain(rows_text(difference.expected, fixtures_[f].schema, state)),
+                                 plain(rows_text(difference.actual, fixtures_[f].schema, state))});
+      }
+    return detail;
+  }
+
+  base::SummaryLine summary_line(std::size_t s) const {
+    std::size_t right = 0, wrong = 0, other = 0;
+    for (std::size_t f = 0; f < result_.fixtures.size(); ++f) {
+      const Outcome outcome = result_.cell(f, s).verdict.outcome;
+      if (outcome == Outcome::right || outcome == Outcome::ambiguous)
+        ++right;
+      else if (outcome == Outcome::wrong)
+        ++wrong;
+      else
+        ++other;
+    }
+    base::SummaryLine line;
+    line.subject = named(result_.strategies[s]);
+    line.verdict = wrong > 0 ? "wrong" : other > 0 ? "incomplete" : "right";
+    line.tone = wrong > 0 ? base::Tone::bad : other > 0 ? base::Tone::unknown : base::Tone::good;
+    line.text =
+        fmt::format("{} right, {} wrong, {} refused, unsupported or not run", right, wrong, other);
+    return line;
+  }
+
+  std::span<const Fixture> fixtures_;
+  const ReplayResult& result_;
+  bool only_one_;
+  std::string suffix_;
+};
 
 }  // namespace
 
@@ -299,71 +445,23 @@ Result<ReplayResult> replay(std::span<const Fixture> fixtures, std::span<const S
   return Replay(fixtures, strategies, target, options, ctx).run();
 }
 
-base::Report replay_report(std::span<const Fixture> fixtures, const ReplayResult& result) {
+base::Report replay_report(std::span<const Fixture> fixtures,
+                           std::span<const ReplayResult> results) {
   base::Report report;
   report.command = "replay";
-  report.title =
-      fmt::format("Which way of merging ends in the right rows on {}", result.target.engine);
-  report.inputs = {{"target", result.target.name}, {"engine", result.target.engine}};
-  base::Table table;
-  table.id = "correctness";
-  table.title = "Correctness: scenario by strategy";
-  table.columns.push_back({"scenario", base::Align::left});
-  for (const std::string& strategy : result.strategies)
-    table.columns.push_back({strategy, base::Align::left});
-  base::Table detail;
-  detail.id = "wrong-rows";
-  detail.title = "What wrong cells ended with";
-  detail.detail = true;
-  for (const char* name : {"scenario", "strategy", "how", "expected", "found"})
-    detail.columns.push_back({name, base::Align::left});
-  std::size_t unsupported = 0;
-  for (std::size_t f = 0; f < result.fixtures.size(); ++f) {
-    std::vector<base::Cell> row = {{result.fixtures[f], base::Tone::plain}};
-    for (std::size_t s = 0; s < result.strategies.size(); ++s) {
-      const ReplayCell& cell = result.cell(f, s);
-      row.push_back({cell_text(cell), tone_of(cell.verdict.outcome)});
-      if (cell.verdict.outcome == Outcome::unsupported) ++unsupported;
-      const StateKind state = result.states[s];
-      for (const KeyDifference& difference : cell.verdict.differences)
-        detail.rows.push_back(
-            {{cell.fixture, base::Tone::plain},
-             {cell.strategy, base::Tone::plain},
-             {std::string(to_string(difference.how)), base::Tone::bad},
-             {rows_text(difference.expected, fixtures[f].schema, state), base::Tone::plain},
-             {rows_text(difference.actual, fixtures[f].schema, state), base::Tone::plain}});
-    }
-    table.rows.push_back(std::move(row));
+  report.title = "Which way of merging ends in the right rows";
+  const bool only_one = results.size() == 1;
+  if (only_one) report.title += " on " + results.front().target.engine;
+  std::uint64_t cells = 0, not_run = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    TargetSection(fixtures, results[i], only_one,
+                  only_one ? std::string() : fmt::format("-{}", i + 1))
+        .add_to(report);
+    cells += results[i].cells.size();
+    not_run += results[i].not_run;
   }
-  table.notes.push_back(
-      "right: the rows are what the set of events demands. ambiguous: ties leave "
-      "several states open, and this is one of them. refused: a loud error, the "
-      "table is unchanged.");
-  if (unsupported > 0)
-    table.notes.push_back(fmt::format("{} cells need another target.", unsupported));
-  report.tables.push_back(std::move(table));
-  if (!detail.rows.empty()) report.tables.push_back(std::move(detail));
-  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
-    std::size_t right = 0, wrong = 0, other = 0;
-    for (std::size_t f = 0; f < result.fixtures.size(); ++f) {
-      const Outcome outcome = result.cell(f, s).verdict.outcome;
-      if (outcome == Outcome::right || outcome == Outcome::ambiguous)
-        ++right;
-      else if (outcome == Outcome::wrong)
-        ++wrong;
-      else
-        ++other;
-    }
-    base::SummaryLine line;
-    line.subject = result.strategies[s];
-    line.verdict = wrong > 0 ? "wrong" : other > 0 ? "incomplete" : "right";
-    line.tone = wrong > 0 ? base::Tone::bad : other > 0 ? base::Tone::unknown : base::Tone::good;
-    line.text =
-        fmt::format("{} right, {} wrong, {} refused, unsupported or not run", right, wrong, other);
-    report.summary.push_back(std::move(line));
-  }
-  report.findings = result.findings;
-  report.coverage.push_back({"cells", result.cells.size() - result.not_run, result.not_run});
+  base::normalise(report.findings);
+  report.coverage.push_back({"cells", cells - not_run, not_run});
   return report;
 }
 

@@ -57,9 +57,11 @@ struct ReplayResult {
 Result<ReplayResult> replay(std::span<const Fixture> fixtures, std::span<const Strategy> strategies,
                             Target& target, const ReplayOptions& options, const RunContext& ctx);
 
-// The correctness table (strategies as columns), the rows of wrong cells as a detail table,
-// findings and coverage. The caller adds the provenance.
-base::Report replay_report(std::span<const Fixture> fixtures, const ReplayResult& result);
+// For each target the correctness table (strategies as columns), why cells were not run, and the
+// rows of wrong cells as a detail table; findings and coverage of all. With several targets,
+// summary lines and findings name theirs. The caller adds the provenance.
+base::Report replay_report(std::span<const Fixture> fixtures,
+                           std::span<const ReplayResult> results);
 
 // "1 SHIPPED @3; 3 NEW @1", "(no rows)": rows in a cell of a table. Keys, payload, "@" sequence, or
 // for intervals "[from, to)".

@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "harness/driver_script.hpp"
+#include "harness/work_folder.hpp"
 
 namespace rowgate::harness {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::array kCompanions = {"grpcio",    "grpcio-status", "googleapis-co
                                     "pyyaml"};
 // Written as the last thing into a complete environment; holds what was installed.
 constexpr const char* kMarker = "rowgate-complete";
+constexpr std::string_view kPartialPrefix = ".partial-";
 
 constexpr std::array<std::string_view, 7> kNetworkSigns = {
     "NewConnectionError", "name resolution", "ConnectTimeoutError", "ReadTimeoutError",
@@ -168,20 +170,16 @@ Result<void> make_environment(const SetupOptions& options, const fs::path& folde
   return base::write_file_atomically(folder / kMarker, fmt::format("{}\n", what));
 }
 
-// Removes a folder on scope exit, unless it was moved away.
-class RemoveFolder {
- public:
-  explicit RemoveFolder(fs::path path) : path_(std::move(path)) {}
-  RemoveFolder(const RemoveFolder&) = delete;
-  RemoveFolder& operator=(const RemoveFolder&) = delete;
-  ~RemoveFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
+// lib/python3.11/site-packages/pyspark/jars of an environment; empty when there is none.
+fs::path jars_folder(const fs::path& environment) {
+  std::error_code error;
+  for (fs::directory_iterator it(environment / "lib", error), end; !error && it != end;
+       it.increment(error)) {
+    fs::path jars = it->path() / "site-packages" / "pyspark" / "jars";
+    if (std::error_code ignored; fs::is_directory(jars, ignored)) return jars;
   }
-
- private:
-  fs::path path_;
-};
+  return {};
+}
 
 }  // namespace
 
@@ -189,7 +187,7 @@ bool is_spark_version(std::string_view version) {
   if (version.empty() || version.size() > 32 || !is_digit(version.front())) return false;
   if (!is_alnum(version.back()) || version.find("..") != std::string_view::npos) return false;
   return std::all_of(version.begin(), version.end(),
-                     [](char c) { return is_alnum(c) || c == '.'; });
+                     [](char c) { return is_alnum(c) || c == '.' || c == '-'; });
 }
 
 Result<SparkInstallation> find_spark(const fs::path& cache, std::string_view version) {
@@ -201,8 +199,12 @@ Result<SparkInstallation> find_spark(const fs::path& cache, std::string_view ver
                 folder.string(), std::nullopt,
                 fmt::format("run `rowgate setup spark:{}`, or give a SPARK_HOME", version));
   ROWGATE_TRY(fs::path driver, install_spark_driver(cache));
-  return SparkInstallation{
-      std::string(version), fs::absolute(folder) / "bin" / "python", {}, std::move(driver)};
+  const fs::path absolute = fs::absolute(folder);
+  return SparkInstallation{std::string(version),
+                           absolute / "bin" / "python",
+                           {},
+                           std::move(driver),
+                           jars_folder(absolute)};
 }
 
 Result<SparkInstallation> setup_spark(const SetupOptions& options, const RunContext& context) {
@@ -215,14 +217,14 @@ Result<SparkInstallation> setup_spark(const SetupOptions& options, const RunCont
     return fail(ErrorCode::io, fmt::format("cannot create the folder: {}", error.message()),
                 folder.parent_path().string());
   // The interpreter finds its environment relative to itself, so that the folder may be renamed.
-  const fs::path partial = fs::absolute(folder.parent_path()) /
-                           fmt::format(".{}.{}.partial", options.version, ::getpid());
-  const RemoveFolder cleanup(partial);
-  ROWGATE_CHECK(make_environment(options, partial, context));
+  const fs::path parent = fs::absolute(folder.parent_path());
+  remove_abandoned(parent, kPartialPrefix);
+  ROWGATE_TRY(const WorkFolder partial, WorkFolder::create(parent, kPartialPrefix));
+  ROWGATE_CHECK(make_environment(options, partial.path(), context));
   // An incomplete environment of an older version of this program, or one that another process has
   // just completed: then its rename came first and ours fails, which is as good.
   if (!fs::exists(folder / kMarker, error)) fs::remove_all(folder, error);
-  fs::rename(partial, folder, error);
+  fs::rename(partial.path(), folder, error);
   return find_spark(options.cache, options.version);
 }
 
@@ -251,7 +253,8 @@ Result<SparkInstallation> use_spark_home(const fs::path& spark_home, const fs::p
        base::split(path == host.end() ? std::string_view() : std::string_view(path->second), ':')) {
     const fs::path python = fs::path(part) / "python3";
     if (!part.empty() && ::access(python.c_str(), X_OK) == 0)
-      return SparkInstallation{version, python, fs::absolute(spark_home), std::move(driver)};
+      return SparkInstallation{version, python, fs::absolute(spark_home), std::move(driver),
+                               fs::absolute(spark_home) / "jars"};
   }
   return fail(ErrorCode::not_found, "no such program in PATH", "python3", std::nullopt,
               "apt-get install python3");

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "base/files.hpp"
 #include "base/text.hpp"
 
 namespace rowgate::harness {
@@ -14,6 +15,9 @@ namespace {
 using nlohmann::json;
 
 constexpr unsigned kMaxDeaths = 2;  // the first start, and one more
+// A hung statement says little about the session: others deserve a new one, within reason.
+constexpr unsigned kMaxHangs = 3;
+constexpr std::string_view kWorkPrefix = "rowgate-spark-";
 constexpr std::size_t kEvidenceLines = 20;
 
 std::string first_line(std::string_view text) {
@@ -45,12 +49,37 @@ bool is_about_target(const std::string& condition) {
          condition == "UNSUPPORTED_FEATURE.TABLE_OPERATION";
 }
 
+// Neither the data nor the engine: the machine had no more of something.
+bool is_about_machine(const json& error) {
+  const auto says = [](const json& cause) {
+    return string_field(cause, "message").find("No space left on device") != std::string::npos ||
+           string_field(cause, "java_class") == "java.lang.OutOfMemoryError";
+  };
+  if (says(error)) return true;
+  const auto causes = error.find("causes");
+  return causes != error.end() && causes->is_array() &&
+         std::any_of(causes->begin(), causes->end(), says);
+}
+
 void append_lines(std::vector<std::string>& lines, std::string_view text, std::size_t count) {
   std::vector<std::string> last;
   for (const std::string_view line : base::split(text, '\n'))
     if (!base::trim(line).empty()) last.push_back(base::printable(line.substr(0, 400)));
   const std::size_t from = last.size() > count ? last.size() - count : 0;
   lines.insert(lines.end(), last.begin() + static_cast<std::ptrdiff_t>(from), last.end());
+}
+
+// A JVM or Python that found no room ends in many ways; its log says why.
+void note_full_disk(Failure& failure) {
+  const auto says = [](const std::string& line) {
+    return line.find("No space left on device") != std::string::npos;
+  };
+  if (says(failure.message)) {
+    failure.error_name = "disk-full";
+  } else if (std::any_of(failure.evidence.begin(), failure.evidence.end(), says)) {
+    failure.error_name = "disk-full";
+    failure.message += ": No space left on device";
+  }
 }
 
 Failure not_run(std::string message) {
@@ -107,7 +136,11 @@ Failure failure_from_driver(const json& error) {
   failure.error_name = !condition.empty() ? condition
                        : !name.empty()    ? name
                                           : string_field(error, "python_class");
-  if (kLinkageErrors.contains(name)) {
+  if (is_about_machine(error)) {
+    failure.kind = FailureKind::not_run;
+    failure.error_name =
+        simple_name(java_class) == "OutOfMemoryError" ? "out-of-memory" : "disk-full";
+  } else if (kLinkageErrors.contains(name)) {
     failure.kind = FailureKind::unsupported;
     failure.error_name = name;
     failure.message = fmt::format("{}: {}", name, failure.message);
@@ -165,11 +198,13 @@ Failure SparkSession::driver_failure(const Error& error, std::string_view doing)
     failure.error_name = "driver-died";
   }
   if (driver_) append_lines(failure.evidence, driver_->log_tail(), kEvidenceLines);
+  note_full_disk(failure);
   return failure;
 }
 
 Attempt<void> SparkSession::start() {
-  auto work = base::TempDir::create(options_.work_parent, "spark-");
+  remove_abandoned(options_.work_parent, kWorkPrefix);
+  auto work = WorkFolder::create(options_.work_parent, kWorkPrefix);
   if (!work) return tl::unexpected(not_run(work.error().to_string()));
   const std::filesystem::path folder = work->path();
   work_ = std::move(*work);
@@ -185,6 +220,7 @@ Attempt<void> SparkSession::start() {
   auto child = ChildProcess::start(spec, {});
   if (!child) return tl::unexpected(not_run(child.error().to_string()));
   driver_ = std::move(*child);
+  end_noted_ = false;
 
   json conf = {{"spark.sql.warehouse.dir", (folder / "warehouse").string()},
                {"spark.local.dir", (folder / "tmp").string()}};
@@ -209,6 +245,9 @@ Attempt<void> SparkSession::start() {
                         {"conf", std::move(conf)}};
   context_.info(fmt::format("starting Spark {}{} on {}", spark.version,
                             options_.connect ? " with Spark Connect" : "", options_.master));
+  const auto progress = context_.progress->start(fmt::format("starting Spark {}", spark.version),
+                                                 base::ProgressUnit::items, std::nullopt);
+  progress->advance(0);
   ++generation_;
   const auto answer = driver_->request(command.dump(), options_.start_deadline, context_);
   if (!answer) return tl::unexpected(driver_failure(answer.error(), "starting the session"));
@@ -219,20 +258,29 @@ Attempt<void> SparkSession::start() {
   if (failure.kind == FailureKind::refused) failure.kind = FailureKind::not_run;
   failure.message = fmt::format("the session cannot be started: {}", failure.message);
   append_lines(failure.evidence, driver_->log_tail(), kEvidenceLines);
+  note_full_disk(failure);
   return tl::unexpected(std::move(failure));
+}
+
+// Counts the end of the present driver, once.
+void SparkSession::note_end() {
+  if (end_noted_) return;
+  end_noted_ = true;
+  ++(driver_->hit_deadline() ? hangs_ : deaths_);
 }
 
 Attempt<void> SparkSession::ensure_started() {
   if (driver_ && driver_->running()) return {};
+  if (driver_) note_end();
   if (cannot_start_) return tl::unexpected(*cannot_start_);
   if (context_.stopped()) {
     Failure failure = not_run("interrupted");
     failure.error_name = "interrupted";
     return tl::unexpected(std::move(failure));
   }
-  if (deaths_ >= kMaxDeaths) {
-    cannot_start_ =
-        not_run(fmt::format("the driver ended {} times and was not started again", deaths_));
+  if (deaths_ >= kMaxDeaths || hangs_ >= kMaxHangs) {
+    cannot_start_ = not_run(
+        fmt::format("the driver ended {} times and was not started again", deaths_ + hangs_));
     cannot_start_->error_name = "driver-died";
     if (driver_) append_lines(cannot_start_->evidence, driver_->log_tail(), kEvidenceLines);
     return tl::unexpected(*cannot_start_);
@@ -252,8 +300,10 @@ Attempt<json> SparkSession::request(const json& command) {
     return tl::unexpected(std::move(started).error());
   const auto answer = driver_->request(command.dump(), options_.statement_deadline, context_);
   if (!answer) {
-    // A hung statement says nothing about the session's health before it: that restart is free.
-    if (!driver_->hit_deadline() && answer.error().code != ErrorCode::interrupted) ++deaths_;
+    if (answer.error().code == ErrorCode::interrupted)
+      end_noted_ = true;
+    else
+      note_end();
     Failure failure = driver_failure(answer.error(), command.value("command", ""));
     return tl::unexpected(std::move(failure));
   }

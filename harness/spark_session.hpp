@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "base/files.hpp"
 #include "harness/child_process.hpp"
 #include "harness/setup_spark.hpp"
 #include "harness/target.hpp"
+#include "harness/work_folder.hpp"
 
 namespace rowgate::harness {
 
@@ -59,14 +59,17 @@ class SparkSession {
   Attempt<void> ensure_started();
   Attempt<void> start();
   Failure driver_failure(const Error& error, std::string_view doing);
+  void note_end();
 
   SessionOptions options_;
   RunContext context_;
-  std::optional<base::TempDir> work_;
+  std::optional<WorkFolder> work_;
   std::optional<ChildProcess> driver_;
   std::optional<Failure> cannot_start_;  // remembered: a start takes long, and fails alike
   unsigned generation_ = 0;
-  unsigned deaths_ = 0;
+  unsigned deaths_ = 0;     // drivers that ended by themselves
+  unsigned hangs_ = 0;      // those that were ended, because they did not answer in time
+  bool end_noted_ = false;  // of the present driver
   nlohmann::json last_error_;
 };
 

@@ -65,8 +65,11 @@ class Prove final : public Command {
                  "Check the laws (order, batches and repeats change nothing) instead of an oracle");
     app.add_option("--save", save_, "Write the counterexample as a fixture to this file")
         ->type_name("FILE.fixture");
-    app.add_option("--duckdb", library_, "The embedded engine's library instead of Maven's")
-        ->type_name("FILE");
+    app.add_option("--target", target_,
+                   "Where to run: embedded (default), or spark:VERSION[/CONNECTOR…] such as "
+                   "spark:4.1.3/delta:4.4.0")
+        ->type_name("TARGET");
+    add_engine_options(app, engines_);
     add_repository_options(app, repositories_);
     add_common_options(app, common_);
   }
@@ -78,7 +81,7 @@ class Prove final : public Command {
     harness::ProveOptions options = options_;
     options.bounds.deletes = options.bounds.deletes && candidate.has_deletes;
     options.pack = alone_ ? harness::Pack::never : harness::Pack::when_possible;
-    ROWGATE_TRY(const auto target, open_embedded(session, repositories_, library_));
+    ROWGATE_TRY(const auto target, open_target(session, repositories_, engines_, target_));
     ROWGATE_TRY(
         const harness::ProveResult result,
         harness::prove(candidate.strategy, candidate.schema, *target, options, session.context()));
@@ -92,6 +95,7 @@ class Prove final : public Command {
     base::Report report = harness::prove_report(result);
     for (const std::string& note : candidate.notes) report.inputs.emplace_back("assumed", note);
     ROWGATE_CHECK(session.deliver(std::move(report)));
+    if (result.cut_short) return ExitStatus::incomplete;
     return result.proved() ? ExitStatus::clean : ExitStatus::gate_failed;
   }
 
@@ -122,7 +126,8 @@ class Prove final : public Command {
   RepositoryOptions repositories_;
   harness::ProveOptions options_;
   harness::UserMerge merge_;
-  std::string strategy_, merge_file_, save_, library_;
+  EngineOptions engines_;
+  std::string strategy_, merge_file_, save_, target_ = "embedded";
   bool alone_ = false;
 };
 

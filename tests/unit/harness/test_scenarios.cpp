@@ -96,7 +96,7 @@ TEST_CASE("every cell that was seen by hand is seen again") {
   }
   CHECK(met > 200);
 
-  const base::Report report = replay_report(fixtures, packed);
+  const base::Report report = replay_report(fixtures, std::span(&packed, 1));
   CHECK(report.tables.front().rows.size() == fixtures.size());
   CHECK(report.coverage.front().skipped == 0);
   CHECK(!report.findings.empty());
