@@ -267,6 +267,17 @@ constexpr Check kChecks[] = {
      "The same set of events ends in different rows when it arrives in another order, in other "
      "batches, or with repetitions.",
      "Compare by the sequence in every clause, and keep deletes as tombstones.", ""},
+    // --- RG33xx: benches
+    // -------------------------------------------------------------------------
+    {"RG3301", Severity::warning, "strategy that leaves wrong rows is not compared",
+     "On this workload the strategy ends in other rows than the events demand. How fast it gets "
+     "there says nothing, so it is not timed.",
+     "Compare strategies that are right (`rowgate replay`); --time-wrong times it nevertheless, "
+     "and marks it.",
+     ""},
+    {"RG3302", Severity::undecidable, "strategy could not be timed",
+     "The engine refused the strategy or the table, or failed on the way, so its cost is unknown.",
+     "See the engine's message in the evidence.", ""},
     // --- RG40xx: the gate
     // -------------------------------------------------------------------------
     {"RG4001", Severity::note, "ignore has expired",

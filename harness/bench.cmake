@@ -1,5 +1,6 @@
 # What merging costs: design, statistics, workload, run, report. Included by harness/CMakeLists.txt.
 rowgate_library(bench
-  SOURCES bench_design.cpp bench_stats.cpp
+  SOURCES bench.cpp bench_design.cpp bench_embedded.cpp bench_json.cpp bench_report.cpp
+          bench_stats.cpp bench_workload.cpp
   PUBLIC rowgate_harness
-  PRIVATE fmt::fmt)
+  PRIVATE fmt::fmt nlohmann_json::nlohmann_json)

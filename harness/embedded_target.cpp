@@ -214,6 +214,14 @@ class DuckDbTarget final : public EmbeddedTarget {
 
 }  // namespace
 
+Failure embedded_failure(const Error& error, std::string statement) {
+  return failure_of(error, std::move(statement));
+}
+
+std::string embedded_create_table(const std::string& name, const std::vector<Column>& columns) {
+  return create_table(name, columns);
+}
+
 Result<std::string> duckdb_jar_entry() {
   utsname system{};
   if (::uname(&system) != 0) return fail(ErrorCode::unsupported, "the platform is unknown");

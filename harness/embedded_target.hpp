@@ -35,4 +35,9 @@ class EmbeddedRun : public TableRun {
   virtual const std::string& target_table() const = 0;  // as it stands in DuckDB's SQL
 };
 
+// For others who run strategies on a DuckDb of their own: the Failure for its error about
+// `statement`, and the statement that makes a table.
+Failure embedded_failure(const Error& error, std::string statement);
+std::string embedded_create_table(const std::string& name, const std::vector<Column>& columns);
+
 }  // namespace rowgate::harness

@@ -20,6 +20,8 @@ constexpr CommandRow kCommands[] = {
      "Replay CDC fixtures through merge strategies", declare_replay},
     {"prove", "Is my MERGE right? Show me the shortest history that breaks it",
      "Search for histories that break a MERGE", declare_prove},
+    {"bench", "What does merging cost, and what does the cost depend on?",
+     "Measure merge strategies against each other", declare_bench},
     {"setup", "Can I have the engines ready before I go offline?",
      "Make engines ready for replay and prove", declare_setup},
     {"report", "Can I have that in another format, or what changed since last time?",

@@ -9,6 +9,7 @@ namespace rowgate::tools {
 
 std::unique_ptr<Command> declare_advise(CLI::App& app);
 std::unique_ptr<Command> declare_audit(CLI::App& app);
+std::unique_ptr<Command> declare_bench(CLI::App& app);
 std::unique_ptr<Command> declare_explain(CLI::App& app);
 std::unique_ptr<Command> declare_generate(CLI::App& app);
 std::unique_ptr<Command> declare_link(CLI::App& app);
