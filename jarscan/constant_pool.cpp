@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <iterator>
+
 #include "jarscan/class_parser.hpp"
 #include "jarscan/descriptor.hpp"
 #include "jarscan/modified_utf8.hpp"
@@ -27,6 +30,39 @@ constexpr TagTraits kTags[] = {
     {2, 0}, {2, 0},      {4, 0},      {4, 0},       {4, 0},      {4, 0},      {0, 0},
     {0, 0}, {3, kJava7}, {2, kJava7}, {4, kJava11}, {4, kJava7}, {2, kJava9}, {2, kJava9},
 };
+
+constexpr std::uint32_t kAny = UINT32_MAX;
+
+// What the first and the second u2 of an entry's contents have to point at, as bits of tags, in the
+// order of tags.
+struct TagReferences {
+  std::uint32_t first, second;
+};
+
+constexpr TagReferences kReferences[] = {
+    {kAny, kAny},
+    {kAny, kAny},  // Utf8
+    {kAny, kAny},
+    {kAny, kAny},                                 // Integer
+    {kAny, kAny},                                 // Float
+    {kAny, kAny},                                 // Long
+    {kAny, kAny},                                 // Double
+    {bit(Tag::utf8), kAny},                       // Class
+    {bit(Tag::utf8), kAny},                       // String
+    {bit(Tag::class_), bit(Tag::name_and_type)},  // Fieldref
+    {bit(Tag::class_), bit(Tag::name_and_type)},  // Methodref
+    {bit(Tag::class_), bit(Tag::name_and_type)},  // InterfaceMethodref
+    {bit(Tag::utf8), bit(Tag::utf8)},             // NameAndType
+    {kAny, kAny},
+    {kAny, kAny},
+    {kAny, kAny},                     // MethodHandle: see check_method_handle
+    {bit(Tag::utf8), kAny},           // MethodType
+    {kAny, bit(Tag::name_and_type)},  // Dynamic
+    {kAny, bit(Tag::name_and_type)},  // InvokeDynamic
+    {bit(Tag::utf8), kAny},           // Module
+    {bit(Tag::utf8), kAny},           // Package
+};
+static_assert(std::size(kReferences) == std::size(kTags));
 
 }  // namespace
 
@@ -97,9 +133,11 @@ DynamicConstant ConstantPool::dynamic(std::uint16_t index) const {
   return {u2(at), nat.name, nat.descriptor};
 }
 
-// The same as the loops of read_pool for pools without a fault, on plain pointers. On any oddity it
+// The same as the loops of read_pool for pools without a fault, on plain pointers and with few
+// branches that depend on what is read: pools are most of what a scan looks at. On any oddity it
 // gives up, and the careful loops find out what is wrong.
 bool ClassParser::read_sound_pool(std::uint16_t count) {
+  constexpr std::size_t kPadding = 8;  // what may be read behind an entry
   ConstantPool& pool = out_.pool;
   const std::byte* const bytes = bytes_.data();
   const std::size_t size = bytes_.size();
@@ -107,10 +145,15 @@ bool ClassParser::read_sound_pool(std::uint16_t count) {
   std::uint32_t* const offsets = pool.offsets_.data();
   std::size_t at = in_.offset();
   for (std::uint32_t i = 1; i < count; ++i) {
-    if (size - at < 3) return false;
-    const auto tag = static_cast<unsigned>(bytes[at]);
-    if (tag >= std::size(kTags) || kTags[tag].width == 0 || out_.major < kTags[tag].major)
+    if (size - at < 3) {
+      std::fprintf(stderr, "R1\n");
       return false;
+    }
+    const auto tag = static_cast<unsigned>(bytes[at]);
+    if (tag >= std::size(kTags) || kTags[tag].width == 0 || out_.major < kTags[tag].major) {
+      std::fprintf(stderr, "R2\n");
+      return false;
+    }
     ++at;
     tags[i] = static_cast<Tag>(tag);
     offsets[i] = static_cast<std::uint32_t>(at);
@@ -118,43 +161,38 @@ bool ClassParser::read_sound_pool(std::uint16_t count) {
     if (tags[i] == Tag::utf8) {
       const std::size_t length = pool.u2(static_cast<std::uint32_t>(at));
       width = 2 + length;
-      if (width > size - at || !is_modified_utf8(base::as_text(bytes_.subspan(at + 2, length))))
+      if (size - at < width + kPadding) {
+        std::fprintf(stderr, "R3\n");
         return false;
+      }
+      const std::string_view text = base::as_text(bytes_.subspan(at + 2, length));
+      if (!is_plain_ascii_padded(text) && !is_modified_utf8_beyond_ascii(text)) {
+        std::fprintf(stderr, "R4\n");
+        return false;
+      }
     } else if (width == 8) {  // a Long or Double, which takes two indexes
       ++i;
     }
-    if (width > size - at || i >= count) return false;
+    if (size - at < width + kPadding || i >= count) {
+      std::fprintf(stderr, "R5\n");
+      return false;
+    }
     at += width;
   }
-  const auto target_is = [&](std::uint32_t offset, Tag wanted) {
+  std::uint32_t sound = 1;
+  const auto target_is = [&](std::uint32_t offset, std::uint32_t wanted) {
     const std::uint16_t target = pool.u2(offset);
-    return target < count && tags[target] == wanted;
+    // Index 0 is of no tag, as is all that is out of range.
+    return wanted >> static_cast<unsigned>(tags[target < count ? target : 0]);
   };
   for (std::uint16_t i = 1; i < count; ++i) {
-    const std::uint32_t entry = offsets[i];
-    switch (tags[i]) {
-      case Tag::none:
-      case Tag::utf8:
-      case Tag::integer:
-      case Tag::float_:
-      case Tag::long_:
-      case Tag::double_: break;
-      case Tag::class_:
-      case Tag::string:
-        if (!target_is(entry, Tag::utf8)) return false;
-        break;
-      case Tag::name_and_type:
-        if (!target_is(entry, Tag::utf8) || !target_is(entry + 2, Tag::utf8)) return false;
-        break;
-      case Tag::field_ref:
-      case Tag::method_ref:
-      case Tag::interface_method_ref:
-        if (!target_is(entry, Tag::class_) || !target_is(entry + 2, Tag::name_and_type))
-          return false;
-        break;
-      default:
-        if (!check_pool_entry(i)) return false;
-    }
+    const TagReferences& references = kReferences[static_cast<unsigned>(tags[i])];
+    sound &= target_is(offsets[i], references.first) & target_is(offsets[i] + 2, references.second);
+    if (tags[i] == Tag::method_handle && !check_pool_entry(i)) return false;
+  }
+  if (sound == 0) {
+    std::fprintf(stderr, "R7\n");
+    return false;
   }
   in_.skip(at - in_.offset());
   return true;
