@@ -30,6 +30,7 @@ class JdkImage {
   Result<base::Bytes> find_class(std::string_view internal_name) const;
   bool has_package(std::string_view package) const;  // "java/util"
 
+  std::uint64_t size_bytes() const { return bytes_.size(); }
   unsigned release() const { return release_; }  // feature version, 17; 0 when unknown
   const std::string& name() const { return name_; }
 

@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_set>
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "jarscan/link_baseline.hpp"
 #include "jarscan/link_describe.hpp"
 #include "jarscan/link_path.hpp"
 #include "jarscan/link_rules.hpp"
@@ -28,30 +28,48 @@ struct Side {
   std::unique_ptr<JdkProvider> jdk;
   std::unique_ptr<UnitProvider> child;
   std::unique_ptr<ClassWorld> world;
-  Judgement judgement;
+  Judgement judgement;         // of a target
+  BreakIdentities identities;  // of a baseline
+  BreakIdentities alone;       // of a target: what breaks in each connector by itself
   std::vector<EntryPoint> entries;
   std::unique_ptr<Reachability> reach;
 };
 
-enum class Depth : std::uint8_t { breaks, reachability };
-
-void judge_side(Side& side, const LinkRequest& request, Depth depth, const RunContext& context) {
+void open_world(Side& side, const std::shared_ptr<const LinkUnit>& unit,
+                const LinkOptions& options) {
   side.parent = side.target.spark->provider();
-  side.child = std::make_unique<UnitProvider>(request.unit);
-  if (request.options.jdk != nullptr) side.jdk = std::make_unique<JdkProvider>(request.options.jdk);
+  side.child = std::make_unique<UnitProvider>(unit);
+  if (options.jdk != nullptr) side.jdk = std::make_unique<JdkProvider>(options.jdk);
   side.world = std::make_unique<ClassWorld>(
-      WorldLayers{side.jdk.get(), side.parent.get(), side.child.get(), request.options.order});
-  side.judgement = judge(*request.unit, *side.world, context);
-  if (depth == Depth::breaks) return;
-  side.entries = entry_points(*request.unit, *side.world, request.options.entry_classes);
-  side.reach = std::make_unique<Reachability>(*request.unit, *side.world, side.entries);
+      WorldLayers{side.jdk.get(), side.parent.get(), side.child.get(), options.order});
 }
 
-// User, symbol and whether it is about an implementation: what must agree to be the same break.
-std::string identity(const LinkBreak& broken) {
-  const bool implementation =
-      broken.place == BreakPlace::implementation || broken.place == BreakPlace::lambda;
-  return fmt::format("{}\n{}\n{}", broken.user, implementation, broken.symbol);
+void judge_baseline(Side& side, const LinkRequest& request, const RunContext& context) {
+  const auto file = baseline_file(request);
+  if (file) {
+    if (auto known = read_baseline(*file)) {
+      side.identities = std::move(*known);
+      return;
+    }
+  }
+  const Judgement judgement = judge(*request.unit, *side.world, context);
+  for (const LinkBreak& broken : judgement.breaks)
+    side.identities.insert(break_identity(*request.unit, broken));
+  if (!file || !judgement.unreadable.empty() || context.stopped()) return;
+  if (auto kept = write_baseline(*file, side.identities); !kept)
+    context.warn(kept.error().to_string());
+}
+
+void judge_target(Side& side, const LinkRequest& request, const RunContext& context) {
+  side.judgement = judge(*request.unit, *side.world, context);
+  for (const auto& unit : request.alone) {
+    Side by_itself;
+    by_itself.target = side.target;
+    open_world(by_itself, unit, request.options);
+    const Judgement judgement = judge(*unit, *by_itself.world, context);
+    for (const LinkBreak& broken : judgement.breaks)
+      side.alone.insert(break_identity(*unit, broken));
+  }
 }
 
 bool has_version_shims(const LinkUnit& unit) {
@@ -76,7 +94,8 @@ class CauseBuilder {
  private:
   void add(const LinkBreak& broken);
   void add_uses(const LinkBreak& broken, Severity severity, std::uint16_t rules, LinkCause& cause);
-  Severity severity_of(const LinkBreak& broken, std::uint16_t rules) const;
+  Severity severity_of(const LinkBreak& broken, std::uint16_t rules,
+                       const std::string& needed) const;
   void finish(LinkCause& cause, const LinkBreak& example);
   void explain_when(LinkCause& cause);
 
@@ -84,7 +103,6 @@ class CauseBuilder {
   Side& side_;
   Side* baseline_;
   const RuleContext& rules_;
-  std::unordered_set<std::string> on_baseline_;
   std::map<std::pair<std::string, LinkProblem>, std::pair<LinkCause, const LinkBreak*>> causes_;
 };
 
@@ -92,12 +110,13 @@ constexpr std::uint16_t bit(LinkRule rule) {
   return static_cast<std::uint16_t>(1U << static_cast<unsigned>(rule));
 }
 
-Severity CauseBuilder::severity_of(const LinkBreak& broken, std::uint16_t rules) const {
+Severity CauseBuilder::severity_of(const LinkBreak& broken, std::uint16_t rules,
+                                   const std::string& needed) const {
   constexpr auto kNotes = static_cast<std::uint16_t>(
       bit(LinkRule::on_baseline) | bit(LinkRule::shaded_descriptor) | bit(LinkRule::latent) |
-      bit(LinkRule::version_shim) | bit(LinkRule::guarded));
+      bit(LinkRule::version_shim) | bit(LinkRule::guarded) | bit(LinkRule::alone));
   if ((rules & kNotes) != 0) return Severity::note;
-  if (is_undecidable(broken, rules_))
+  if (!needed.empty() || is_undecidable(broken, rules_))
     return (rules & bit(LinkRule::unreached)) != 0 ? Severity::note : Severity::undecidable;
   if ((rules & bit(LinkRule::optional_package)) != 0) return Severity::note;
   if ((rules & (bit(LinkRule::unreached) | bit(LinkRule::split_package))) != 0)
@@ -134,14 +153,20 @@ void CauseBuilder::add_uses(const LinkBreak& broken, Severity severity, std::uin
 
 void CauseBuilder::add(const LinkBreak& broken) {
   std::uint16_t rules = rules_for(broken, rules_);
-  if (!broken.split_package && on_baseline_.contains(identity(broken)))
+  if (!broken.split_package && baseline_ != nullptr &&
+      baseline_->identities.contains(break_identity(unit_, broken)))
     rules |= bit(LinkRule::on_baseline);
-  const Severity severity = severity_of(broken, rules);
-  auto& [cause, example] = causes_[{broken.symbol, broken.problem}];
+  if (side_.alone.contains(break_identity(unit_, broken))) rules |= bit(LinkRule::alone);
+  std::string needed = missing_artifact(broken, rules_);
+  const Severity severity = severity_of(broken, rules, needed);
+  // All that waits for one artifact is one cause.
+  if (severity != Severity::undecidable) needed.clear();
+  auto& [cause, example] =
+      causes_[{needed.empty() ? broken.symbol : "artifact " + needed, broken.problem}];
   if (example == nullptr) {
     cause.problem = broken.problem;
     cause.check_id = check_of(broken.problem);
-    cause.symbol = dotted_symbol(broken);
+    cause.symbol = needed.empty() ? dotted_symbol(broken) : needed;
     cause.severity = severity;
   }
   if (example == nullptr || severity < cause.severity) example = &broken;
@@ -208,15 +233,16 @@ void CauseBuilder::finish(LinkCause& cause, const LinkBreak& example) {
   cause.nearest = nearest_to(example, words);
   if (cause.severity == Severity::undecidable) {
     cause.check_id = "RG1215";
-    cause.message = fmt::format("undecidable: needs {}", dotted(example.culprit));
+    const std::string needed = missing_artifact(example, rules_);
+    cause.message = needed.empty()
+                        ? fmt::format("undecidable: needs {}", dotted(example.culprit))
+                        : fmt::format("undecidable: needs {}, which could not be had", needed);
+    cause.needs_artifact = !needed.empty();
   }
   explain_when(cause);
 }
 
 void CauseBuilder::run(LinkResult& result) {
-  if (baseline_ != nullptr)
-    for (const LinkBreak& broken : baseline_->judgement.breaks)
-      on_baseline_.insert(identity(broken));
   for (const LinkBreak& broken : side_.judgement.breaks) add(broken);
   for (auto& [key, value] : causes_) {
     finish(value.first, *value.second);
@@ -244,6 +270,7 @@ LinkResult make_result(const LinkRequest& request, Side& side, Side* baseline,
   LinkResult result;
   result.target = side.target.label;
   if (baseline != nullptr) result.baseline = baseline->target.label;
+  result.together = !request.alone.empty();
   CauseBuilder(request, side, baseline, rules).run(result);
   result.classes = request.unit->classes.size();
   result.shadowed = static_cast<std::uint64_t>(
@@ -262,6 +289,19 @@ LinkResult make_result(const LinkRequest& request, Side& side, Side* baseline,
 
 }  // namespace
 
+std::vector<std::string> JarSource::jars() const {
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < index_->jar_count(); ++i)
+    names.push_back(std::filesystem::path(index_->jar(i).name()).filename().string());
+  return names;
+}
+
+std::string JarSource::jar_of(std::string_view internal_name) const {
+  const auto location = index_->find(internal_name);
+  if (!location) return {};
+  return std::filesystem::path(index_->jar(location->jar).name()).filename().string();
+}
+
 const char* to_string(LinkRule rule) {
   switch (rule) {
     case LinkRule::on_baseline: return "broken on the baseline too";
@@ -271,15 +311,16 @@ const char* to_string(LinkRule rule) {
     case LinkRule::latent: return "scalac's glue, which no Java class has";
     case LinkRule::version_shim: return "serves another Spark version";
     case LinkRule::guarded: return "a handler catches this error";
+    case LinkRule::alone: return "breaks without the other connectors too";
     case LinkRule::split_package: return "depends on the deployment: two loaders, one package";
   }
   return "";
 }
 
 std::vector<LinkRule> all_link_rules() {
-  return {LinkRule::on_baseline,       LinkRule::unreached,    LinkRule::optional_package,
-          LinkRule::shaded_descriptor, LinkRule::latent,       LinkRule::version_shim,
-          LinkRule::guarded,           LinkRule::split_package};
+  return {LinkRule::on_baseline,       LinkRule::unreached,     LinkRule::optional_package,
+          LinkRule::shaded_descriptor, LinkRule::latent,        LinkRule::version_shim,
+          LinkRule::guarded,           LinkRule::split_package, LinkRule::alone};
 }
 
 const char* to_string(LinkVerdict verdict) {
@@ -302,8 +343,20 @@ std::vector<LinkResult> check_link(const LinkRequest& request, const RunContext&
   std::vector<Side> sides(targets + (request.baseline ? 1 : 0));
   for (std::size_t i = 0; i < targets; ++i) sides[i].target = request.targets[i];
   if (request.baseline) sides[targets].target = *request.baseline;
-  base::parallel_for(sides.size(), context.jobs, [&](unsigned, std::size_t i) {
-    judge_side(sides[i], request, i < targets ? Depth::reachability : Depth::breaks, context);
+  for (Side& side : sides) open_world(side, request.unit, request.options);
+  std::optional<ReachPlan> plan;
+  base::parallel_for(sides.size() + 1, context.jobs, [&](unsigned, std::size_t task) {
+    if (task == 0)
+      plan.emplace(*request.unit);
+    else if (task <= targets)
+      judge_target(sides[task - 1], request, context);
+    else
+      judge_baseline(sides[task - 1], request, context);
+  });
+  base::parallel_for(targets, context.jobs, [&](unsigned, std::size_t i) {
+    Side& side = sides[i];
+    side.entries = entry_points(*request.unit, *side.world, request.options.entry_classes);
+    side.reach = std::make_unique<Reachability>(*plan, *request.unit, *side.world, side.entries);
   });
   RuleContext rules;
   rules.unit = request.unit.get();
@@ -314,11 +367,17 @@ std::vector<LinkResult> check_link(const LinkRequest& request, const RunContext&
                        [&](Side& side) { return side.world->has_package(package); });
   };
   Side* baseline = request.baseline ? &sides[targets] : nullptr;
+  rules.baseline = request.baseline ? &*request.baseline : nullptr;
   std::vector<LinkResult> results;
   for (std::size_t i = 0; i < targets; ++i) {
     rules.world = sides[i].world.get();
     rules.reach = sides[i].reach.get();
     rules.target = sides[i].target.label;
+    rules.spark = &sides[i].target;
+    rules.artifacts.clear();
+    for (const std::string& jar : sides[i].target.spark->jars())
+      rules.artifacts.push_back(artifact_of(jar));
+    std::sort(rules.artifacts.begin(), rules.artifacts.end());
     results.push_back(make_result(request, sides[i], baseline, rules));
   }
   return results;

@@ -8,9 +8,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/finding.hpp"
@@ -27,6 +29,13 @@ class ClassSource {
  public:
   virtual ~ClassSource() = default;
   virtual std::unique_ptr<ClassProvider> provider() const = 0;
+  // File names, in class path order.
+  virtual std::vector<std::string> jars() const = 0;
+  // The file name of the jar that has the class, "" when none has.
+  virtual std::string jar_of(std::string_view internal_name) const = 0;
+  // Two hashes of the contents of all jars in their order; nullopt: nobody computed any.
+  using Contents = std::pair<std::uint64_t, std::uint64_t>;
+  virtual std::optional<Contents> contents() const { return std::nullopt; }
 };
 
 class JarSource final : public ClassSource {
@@ -35,6 +44,8 @@ class JarSource final : public ClassSource {
   std::unique_ptr<ClassProvider> provider() const override {
     return std::make_unique<JarProvider>(index_);
   }
+  std::vector<std::string> jars() const override;
+  std::string jar_of(std::string_view internal_name) const override;
 
  private:
   std::shared_ptr<const ClassIndex> index_;
@@ -43,6 +54,9 @@ class JarSource final : public ClassSource {
 struct LinkTarget {
   std::string label;  // "4.2.0", or how the user calls the cluster
   std::shared_ptr<const ClassSource> spark;
+  // Artifacts that belong on its class path and could not be had: what depends on them alone is
+  // undecidable. Their own dependencies may be lacking too.
+  std::vector<std::string> missing = {};
 };
 
 struct LinkOptions {
@@ -57,6 +71,11 @@ struct LinkRequest {
   std::vector<LinkTarget> targets;
   std::optional<LinkTarget> baseline;  // the exact Spark that the connector was compiled against
   LinkOptions options;
+  // Where what breaks on the baseline is kept, so that it is judged once; empty: nowhere.
+  std::filesystem::path cache_folder;
+  // For connectors on one class path, which `unit` then is: the units of each by itself. What
+  // breaks in one of them alone on the same target is no news.
+  std::vector<std::shared_ptr<const LinkUnit>> alone;
 };
 
 // Why a use counts less than an error. A finding names each rule that lowered it.
@@ -69,6 +88,7 @@ enum class LinkRule : std::uint8_t {
   version_shim,       // the using class serves another Spark version
   guarded,            // a handler around it catches this very error
   split_package,      // depends on how the jars are deployed
+  alone,              // breaks without the other connectors too
 };
 const char* to_string(LinkRule rule);
 std::vector<LinkRule> all_link_rules();
@@ -96,6 +116,7 @@ struct LinkCause {
   std::string when;     // "at once: …" or "when … runs"
   std::vector<std::string> path;  // from an entry point to the worst use
   bool eager = false;
+  bool needs_artifact = false;  // undecidable for a hole in Spark's class path; symbol names it
 };
 
 enum class LinkVerdict : std::uint8_t { works, breaks, undecidable };
@@ -103,6 +124,7 @@ const char* to_string(LinkVerdict verdict);
 
 struct LinkResult {
   std::string target, baseline;  // labels; baseline empty: none
+  bool together = false;         // of several connectors, compared with each by itself
   LinkVerdict verdict = LinkVerdict::works;
   std::vector<LinkCause> causes;             // by severity, then symbol
   std::vector<base::Finding> path_findings;  // shadowing, duplicates, class-file level, JDK

@@ -24,6 +24,8 @@ base::Finding cause_finding(const LinkCause& cause, const std::string& subject,
   base::Finding finding = base::make_finding(cause.check_id, subject, std::move(message));
   finding.severity = cause.severity;
   finding.symbol = cause.symbol;
+  if (cause.needs_artifact)
+    finding.help = "Give a Spark that has all of its jars: --spark SPARK_HOME, or their folder.";
   if (!cause.uses.empty()) finding.location.member = cause.uses.front().place;
   if (!cause.nearest.empty()) finding.evidence.push_back("nearest: " + cause.nearest);
   if (!cause.when.empty()) finding.evidence.push_back(cause.when);
@@ -36,10 +38,12 @@ base::Finding cause_finding(const LinkCause& cause, const std::string& subject,
     finding.evidence.push_back("reached by " + base::join(cause.path, " -> "));
   for (const LinkRule rule : cause.rules)
     finding.evidence.push_back(fmt::format("lowered: {}", to_string(rule)));
-  finding.evidence.push_back(
-      result.baseline.empty()
-          ? fmt::format("on Spark {}, without a baseline", result.target)
-          : fmt::format("on Spark {}, compared with {}", result.target, result.baseline));
+  std::string compared = "without a baseline";
+  if (result.together)
+    compared = "compared with each connector by itself";
+  else if (!result.baseline.empty())
+    compared = fmt::format("compared with {}", result.baseline);
+  finding.evidence.push_back(fmt::format("on Spark {}, {}", result.target, compared));
   return finding;
 }
 
@@ -54,10 +58,12 @@ std::vector<base::Finding> link_findings(const LinkResult& result, const std::st
         return u.place == name && (u.kind == BreakPlace::loading || u.kind == BreakPlace::linking);
       });
       if (use == cause.uses.end()) continue;
+      const char* how = use->kind == BreakPlace::loading ? "loaded" : "linked";
       base::Finding finding = base::make_finding(
           "RG1216", subject,
-          fmt::format("{} cannot be {}: {}", name,
-                      use->kind == BreakPlace::loading ? "loaded" : "linked", cause.message));
+          use->severity == base::Severity::undecidable
+              ? fmt::format("whether {} can be {} is {}", name, how, cause.message)
+              : fmt::format("{} cannot be {}: {}", name, how, cause.message));
       finding.severity = use->severity;
       finding.symbol = name;
       finding.evidence.push_back(fmt::format("root cause: {}", cause.symbol));

@@ -1,8 +1,8 @@
 // Opening: each jar is fingerprinted and its index file looked for, in parallel; a jar without one
-// is opened and listed. Then one open-addressing table maps the hash of every class name to the
-// first jar that has it. Two names of one hash would be taken for one; with 64 bits and a few
-// hundred thousand names that does not happen by chance, and a declaration's name is compared
-// before it is used.
+// is opened and listed. Then one table maps each package to the jars that have it, in class path
+// order: a class is looked for in those, by the hash of its name, which each index holds in order.
+// Two names of one hash would be taken for one; with 64 bits and a few hundred thousand names that
+// does not happen by chance, and a declaration's name is compared before it is used.
 #include "jarscan/link_index.hpp"
 
 #include <fmt/format.h>
@@ -10,11 +10,12 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "jarscan/link_index_file.hpp"
+#include "jarscan/link_numbers.hpp"
 
 namespace rowgate::jarscan {
 
@@ -41,17 +42,16 @@ struct IndexedJar {
 struct IndexedSource::State {
   LinkIndexOptions options;
   std::vector<std::unique_ptr<IndexedJar>> jars;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> table;  // hash, jar + 1
-  std::unordered_set<std::string, TextHash, std::equal_to<>> packages;
+  // The jars that have a package, ascending; the names are those of the jars.
+  std::unordered_map<std::string_view, std::vector<std::uint32_t>, TextHash> packages;
   std::atomic<std::uint64_t> classes_read{0};
   std::uint64_t bytes = 0;
   std::mutex learning;
 
   Result<void> prepare(IndexedJar& jar) const;
   Result<std::shared_ptr<const ClassIndex>> list(IndexedJar& jar) const;
-  void add_names(std::uint32_t number);
-  void insert(std::uint64_t hash, std::uint32_t jar);
-  std::optional<std::uint32_t> jar_of(std::uint64_t hash) const;
+  void add_packages(std::uint32_t number);
+  std::optional<std::uint32_t> jar_of(std::string_view name) const;
 };
 
 Result<std::shared_ptr<const ClassIndex>> IndexedSource::State::list(IndexedJar& jar) const {
@@ -82,33 +82,27 @@ Result<void> IndexedSource::State::prepare(IndexedJar& jar) const {
   return {};
 }
 
-void IndexedSource::State::insert(std::uint64_t hash, std::uint32_t jar) {
-  std::size_t slot = hash & (table.size() - 1);
-  while (table[slot].second != 0 && table[slot].first != hash)
-    slot = (slot + 1) & (table.size() - 1);
-  if (table[slot].second == 0) table[slot] = {hash, jar + 1};
-}
-
-std::optional<std::uint32_t> IndexedSource::State::jar_of(std::uint64_t hash) const {
-  std::size_t slot = hash & (table.size() - 1);
-  while (table[slot].second != 0 && table[slot].first != hash)
-    slot = (slot + 1) & (table.size() - 1);
-  if (table[slot].second == 0) return std::nullopt;
-  return table[slot].second - 1;
-}
-
-void IndexedSource::State::add_names(std::uint32_t number) {
+void IndexedSource::State::add_packages(std::uint32_t number) {
   const IndexedJar& jar = *jars[number];
-  if (jar.index) {
-    for (std::uint32_t i = 0; i < jar.index->class_count(); ++i)
-      insert(jar.index->class_hash(i), number);
-    for (const std::string_view package : jar.index->packages()) packages.emplace(package);
-    return;
+  const auto add = [&](std::string_view package) {
+    std::vector<std::uint32_t>& list = packages[package];
+    if (list.empty() || list.back() != number) list.push_back(number);
+  };
+  if (jar.index)
+    for (const std::string_view package : jar.index->packages()) add(package);
+  else
+    for (const auto& [name, location] : jar.listed->classes()) add(package_of(name));
+}
+
+std::optional<std::uint32_t> IndexedSource::State::jar_of(std::string_view name) const {
+  const auto having = packages.find(package_of(name));
+  if (having == packages.end()) return std::nullopt;
+  const std::uint64_t hash = text_hash(name);
+  for (const std::uint32_t number : having->second) {
+    const IndexedJar& jar = *jars[number];
+    if (jar.index ? jar.index->has_class(hash) : jar.listed->find(name).has_value()) return number;
   }
-  for (const auto& [name, location] : jar.listed->classes()) {
-    insert(text_hash(name), number);
-    packages.emplace(package_of(name));
-  }
+  return std::nullopt;
 }
 
 IndexedSource::IndexedSource() : state_(std::make_unique<State>()) {}
@@ -128,16 +122,12 @@ Result<std::shared_ptr<IndexedSource>> IndexedSource::open(const std::vector<fs:
     if (auto prepared = state.prepare(*state.jars[i]); !prepared)
       state.jars[i]->error = std::move(prepared).error();
   });
-  std::size_t names = 0;
-  for (const auto& jar : state.jars) {
-    if (jar->error) return tl::unexpected<Error>(*jar->error);
-    names += jar->index ? jar->index->class_count() : jar->listed->class_count();
-    state.bytes += jar->mapped.bytes().size();
+  for (std::uint32_t i = 0; i < state.jars.size(); ++i) {
+    IndexedJar& jar = *state.jars[i];
+    if (jar.error) return tl::unexpected<Error>(*jar.error);
+    state.bytes += jar.mapped.bytes().size();
+    state.add_packages(i);
   }
-  std::size_t slots = 16;
-  while (slots < 2 * names) slots *= 2;
-  state.table.assign(slots, {0, 0});
-  for (std::uint32_t i = 0; i < state.jars.size(); ++i) state.add_names(i);
   return source;
 }
 
@@ -151,9 +141,7 @@ class IndexedProvider final : public ClassProvider {
   IndexedProvider& operator=(const IndexedProvider&) = delete;
 
   const ClassDecl* find(std::string_view name) override;
-  bool has_package(std::string_view package) override {
-    return state_.packages.contains(std::string(package));
-  }
+  bool has_package(std::string_view package) override { return state_.packages.contains(package); }
   std::vector<std::string> find_simple(std::string_view simple_name, std::size_t limit) override;
   std::span<const Error> unreadable() const override { return unreadable_; }
 
@@ -174,7 +162,7 @@ class IndexedProvider final : public ClassProvider {
 };
 
 const ClassDecl* IndexedProvider::find(std::string_view name) {
-  const auto number = state_.jar_of(text_hash(name));
+  const auto number = state_.jar_of(name);
   if (!number) return nullptr;
   IndexedJar& jar = *state_.jars[*number];
   if (jar.index)
@@ -239,6 +227,28 @@ IndexedProvider::~IndexedProvider() {
 
 std::unique_ptr<ClassProvider> IndexedSource::provider() const {
   return std::make_unique<IndexedProvider>(shared_from_this(), *state_);
+}
+
+std::vector<std::string> IndexedSource::jars() const {
+  std::vector<std::string> names;
+  for (const auto& jar : state_->jars) names.push_back(jar->path.filename().string());
+  return names;
+}
+
+std::string IndexedSource::jar_of(std::string_view internal_name) const {
+  const auto number = state_->jar_of(internal_name);
+  return number ? state_->jars[*number]->path.filename().string() : std::string();
+}
+
+std::optional<ClassSource::Contents> IndexedSource::contents() const {
+  if (state_->options.cache_folder.empty()) return std::nullopt;
+  std::string text;
+  put_number(text, state_->options.java_release);
+  for (const auto& jar : state_->jars)
+    for (const std::uint64_t part :
+         {jar->key.size_bytes, jar->key.directory, jar->key.directory_again})
+      put_little(text, part, 8);
+  return Contents{text_hash(text, 1), text_hash(text, 0x5DEECE66D)};
 }
 
 Result<void> IndexedSource::save(const RunContext& context) {

@@ -41,6 +41,9 @@ class IndexedSource final : public ClassSource, public std::enable_shared_from_t
   ~IndexedSource() override;
 
   std::unique_ptr<ClassProvider> provider() const override;
+  std::vector<std::string> jars() const override;
+  std::string jar_of(std::string_view internal_name) const override;
+  std::optional<Contents> contents() const override;
   // Writes what this run learnt, atomically, file by file. Nothing to do without a cache folder.
   // Errors: io. Call when no provider is in use.
   Result<void> save(const RunContext& context);

@@ -7,7 +7,7 @@
 //   bytes of strings, of bodies, of names packed and unpacked            9 * u4
 //   hashes of class names, ascending                 u8 each
 //   hashes of declared classes, ascending            u8 each
-//   offsets of their bodies                          u4 each
+//   offsets of their bodies, ascending from 0        u4 each
 //   packages, as string numbers                      u4 each
 //   offsets of strings, one more than there are      u4 each
 //   strings, bodies, names (deflated)                bytes
@@ -25,22 +25,18 @@
 #include <unordered_map>
 
 #include "jarscan/class_index.hpp"
+#include "jarscan/link_numbers.hpp"
 
 namespace rowgate::jarscan {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x31584C52;  // "RLX1"
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kChecked = 16;            // where the checksum's range starts
 constexpr std::size_t kCounts = kChecked + 24;  // behind the fingerprint
 constexpr std::size_t kHeader = kCounts + 36;
 constexpr std::uint32_t kMaxNames = std::uint32_t{1} << 28;  // bytes of names, unpacked
-
-std::uint64_t little(base::Bytes bytes, std::size_t at, unsigned width) {
-  std::uint64_t value = 0;
-  for (unsigned i = width; i-- > 0;) value = value << 8 | static_cast<std::uint64_t>(bytes[at + i]);
-  return value;
-}
+constexpr std::uint64_t kMaxInflation = 1032;                // what deflate can make of one byte
 
 // The end of central directory record (APPNOTE 4.3.16), searched from the end, and its zip64 form.
 struct Directory {
@@ -52,14 +48,14 @@ std::optional<Directory> find_directory(base::Bytes jar) {
   const std::size_t lowest =
       jar.size() > kEndSize + kMaxComment ? jar.size() - kEndSize - kMaxComment : 0;
   for (std::size_t at = jar.size() - kEndSize + 1; at-- > lowest;) {
-    if (little(jar, at, 4) != 0x06054B50) continue;
-    Directory found{little(jar, at + 16, 4), little(jar, at + 12, 4)};
+    if (get_little(jar, at, 4) != 0x06054B50) continue;
+    Directory found{get_little(jar, at + 16, 4), get_little(jar, at + 12, 4)};
     if (found.offset == 0xFFFFFFFF || found.size == 0xFFFFFFFF) {
-      if (at < 20 || little(jar, at - 20, 4) != 0x07064B50) return std::nullopt;
-      const std::uint64_t end64 = little(jar, at - 12, 8);
+      if (at < 20 || get_little(jar, at - 20, 4) != 0x07064B50) return std::nullopt;
+      const std::uint64_t end64 = get_little(jar, at - 12, 8);
       if (end64 > jar.size() || jar.size() - end64 < 56) return std::nullopt;
-      found = {little(jar, static_cast<std::size_t>(end64) + 48, 8),
-               little(jar, static_cast<std::size_t>(end64) + 40, 8)};
+      found = {get_little(jar, static_cast<std::size_t>(end64) + 48, 8),
+               get_little(jar, static_cast<std::size_t>(end64) + 40, 8)};
     }
     if (found.size > at) return std::nullopt;
     // Bytes before the first entry shift the directory: it ends where the end record starts.
@@ -69,42 +65,30 @@ std::optional<Directory> find_directory(base::Bytes jar) {
   return std::nullopt;
 }
 
-class Numbers {
- public:
-  explicit Numbers(base::Bytes bytes) : bytes_(bytes) {}
-  std::uint64_t next() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (at_ >= bytes_.size()) break;
-      const auto byte = static_cast<std::uint64_t>(bytes_[at_++]);
-      value |= (byte & 0x7F) << shift;
-      if ((byte & 0x80) == 0) return value;
-    }
-    failed_ = true;
-    return 0;
+// Two independent hashes in one pass over the text.
+std::pair<std::uint64_t, std::uint64_t> hash_twice(std::string_view text) {
+  constexpr std::uint64_t kFirst = 0x9E3779B97F4A7C15U, kSecond = 0xD1B54A32D192ED03U;
+  std::uint64_t first = text.size() * kFirst, second = ~text.size() * kSecond;
+  const auto mix = [&](std::uint64_t word) {
+    first = (first ^ word) * kFirst;
+    first ^= first >> 29;
+    second = (second ^ word) * kSecond;
+    second ^= second >> 31;
+  };
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, 8);
+    mix(word);
   }
-  // A count of things that take at least one byte each.
-  std::size_t count() {
-    const std::uint64_t value = next();
-    if (value > bytes_.size() - at_) failed_ = true;
-    return failed_ ? 0 : static_cast<std::size_t>(value);
+  if (at < text.size()) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, text.size() - at);
+    mix(word);
   }
-  bool failed() const { return failed_; }
-  void fail() { failed_ = true; }
-
- private:
-  base::Bytes bytes_;
-  std::size_t at_ = 0;
-  bool failed_ = false;
-};
-
-void put(std::string& out, std::uint64_t value, unsigned width) {
-  for (unsigned i = 0; i < width; ++i) out.push_back(static_cast<char>(value >> (8 * i)));
-}
-
-void put_number(std::string& out, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
-  out.push_back(static_cast<char>(value));
+  first *= kFirst;
+  second *= kSecond;
+  return {first ^ first >> 32, second ^ second >> 32};
 }
 
 std::string deflated(const std::string& text) {
@@ -163,11 +147,12 @@ Result<JarFingerprint> fingerprint(base::Bytes jar) {
   if (!directory) return fail(ErrorCode::malformed, "has no central directory");
   const std::string_view text = base::as_text(jar.subspan(
       static_cast<std::size_t>(directory->offset), static_cast<std::size_t>(directory->size)));
-  return JarFingerprint{jar.size(), text_hash(text, 1), text_hash(text, 0x5DEECE66D)};
+  const auto [first, second] = hash_twice(text);
+  return JarFingerprint{jar.size(), first, second};
 }
 
 std::uint32_t LinkIndexFile::u4(std::size_t at) const {
-  return static_cast<std::uint32_t>(little(bytes_, at, 4));
+  return static_cast<std::uint32_t>(get_little(bytes_, at, 4));
 }
 std::uint64_t LinkIndexFile::u8(std::size_t at) const {
   std::uint64_t value = 0;
@@ -203,7 +188,16 @@ std::optional<LinkIndexFile> LinkIndexFile::read(base::Bytes bytes, const JarFin
   section(file.strings_, strings_size);
   section(file.bodies_, bodies_size);
   section(file.names_, packed_size);
-  if (at != bytes.size() || file.names_size_ > kMaxNames) return std::nullopt;
+  if (at != bytes.size() || file.names_size_ > kMaxNames ||
+      file.names_size_ > packed_size * kMaxInflation)
+    return std::nullopt;
+  // Bodies do not overlap, so that reading all of them is linear in the file's size.
+  std::uint32_t body = 0;
+  for (std::uint32_t i = 0; i < file.decl_count_; ++i) {
+    const std::uint32_t next = file.u4(file.decl_offsets_ + std::size_t{i} * 4);
+    if (next < body || next >= bodies_size) return std::nullopt;
+    body = next;
+  }
   for (std::uint32_t i = 0; i < file.string_count_; ++i)
     if (file.u4(file.string_offsets_ + std::size_t{i} * 4) >
         file.u4(file.string_offsets_ + std::size_t{i} * 4 + 4))
@@ -215,6 +209,25 @@ std::optional<LinkIndexFile> LinkIndexFile::read(base::Bytes bytes, const JarFin
 
 std::uint64_t LinkIndexFile::class_hash(std::uint32_t index) const {
   return u8(classes_ + std::size_t{index} * 8);
+}
+
+bool LinkIndexFile::has_class(std::uint64_t hash) const {
+  const std::uint32_t at = lower_bound(classes_, class_count_, hash);
+  return at < class_count_ && class_hash(at) == hash;
+}
+
+// The first of `count` ascending hashes at `start` that is not below `hash`.
+std::uint32_t LinkIndexFile::lower_bound(std::size_t start, std::uint32_t count,
+                                         std::uint64_t hash) const {
+  std::uint32_t low = 0, high = count;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (u8(start + std::size_t{middle} * 8) < hash)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 std::string_view LinkIndexFile::string(std::uint64_t id) const {
@@ -230,9 +243,11 @@ std::vector<std::string_view> LinkIndexFile::packages() const {
   return list;
 }
 
-const ClassDecl* LinkIndexFile::decode(std::uint32_t offset, DeclPool& pool) const {
-  if (offset > names_ - bodies_) return nullptr;
-  Numbers in(bytes_.subspan(bodies_ + offset, names_ - bodies_ - offset));
+const ClassDecl* LinkIndexFile::decode(std::uint32_t index, DeclPool& pool) const {
+  const std::size_t start = u4(decl_offsets_ + std::size_t{index} * 4);
+  const std::size_t end =
+      index + 1 < decl_count_ ? u4(decl_offsets_ + std::size_t{index} * 4 + 4) : names_ - bodies_;
+  NumberReader in(bytes_.subspan(bodies_ + start, end - start));
   const auto text = [&]() -> std::string_view {
     const std::uint64_t id = in.next();
     if (id > string_count_) in.fail();
@@ -253,7 +268,7 @@ const ClassDecl* LinkIndexFile::decode(std::uint32_t offset, DeclPool& pool) con
     *list = texts;
   }
   for (auto* list : {&decl.fields, &decl.methods}) {
-    const auto members = pool.array<MemberDecl>(in.count());
+    const auto members = pool.array<MemberDecl>(in.count(3));
     for (MemberDecl& member : members) {
       member.name = text();
       member.descriptor = text();
@@ -267,24 +282,16 @@ const ClassDecl* LinkIndexFile::decode(std::uint32_t offset, DeclPool& pool) con
 
 const ClassDecl* LinkIndexFile::find(std::string_view name, DeclPool& pool) const {
   const std::uint64_t hash = text_hash(name);
-  std::uint32_t low = 0, high = decl_count_;
-  while (low < high) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    if (u8(decl_hashes_ + std::size_t{middle} * 8) < hash)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  const std::uint32_t low = lower_bound(decl_hashes_, decl_count_, hash);
   if (low == decl_count_ || u8(decl_hashes_ + std::size_t{low} * 8) != hash) return nullptr;
-  const ClassDecl* decl = decode(u4(decl_offsets_ + std::size_t{low} * 4), pool);
+  const ClassDecl* decl = decode(low, pool);
   return decl != nullptr && decl->name == name ? decl : nullptr;
 }
 
 std::vector<const ClassDecl*> LinkIndexFile::all(DeclPool& pool) const {
   std::vector<const ClassDecl*> decls;
   for (std::uint32_t i = 0; i < decl_count_; ++i)
-    if (const ClassDecl* decl = decode(u4(decl_offsets_ + std::size_t{i} * 4), pool))
-      decls.push_back(decl);
+    if (const ClassDecl* decl = decode(i, pool)) decls.push_back(decl);
   return decls;
 }
 
@@ -330,9 +337,9 @@ std::string write_link_index(const JarFingerprint& fingerprint, unsigned java_re
   const std::string packed = deflated(list);
 
   std::string checked;
-  put(checked, fingerprint.size_bytes, 8);
-  put(checked, fingerprint.directory, 8);
-  put(checked, fingerprint.directory_again, 8);
+  put_little(checked, fingerprint.size_bytes, 8);
+  put_little(checked, fingerprint.directory, 8);
+  put_little(checked, fingerprint.directory_again, 8);
   std::uint64_t strings_size = 0;
   for (const std::string_view text : writer.strings) strings_size += text.size();
   for (const std::uint64_t count :
@@ -340,22 +347,22 @@ std::string write_link_index(const JarFingerprint& fingerprint, unsigned java_re
         std::uint64_t{sorted.size()}, std::uint64_t{writer.strings.size()}, strings_size,
         std::uint64_t{writer.bodies.size()}, std::uint64_t{packed.size()},
         std::uint64_t{list.size()}})
-    put(checked, count, 4);
-  for (const std::uint64_t hash : classes) put(checked, hash, 8);
-  for (const auto& [hash, decl] : sorted) put(checked, hash, 8);
-  for (const std::uint32_t offset : offsets) put(checked, offset, 4);
-  for (const std::uint32_t number : package_numbers) put(checked, number, 4);
+    put_little(checked, count, 4);
+  for (const std::uint64_t hash : classes) put_little(checked, hash, 8);
+  for (const auto& [hash, decl] : sorted) put_little(checked, hash, 8);
+  for (const std::uint32_t offset : offsets) put_little(checked, offset, 4);
+  for (const std::uint32_t number : package_numbers) put_little(checked, number, 4);
   std::uint64_t offset = 0;
-  put(checked, offset, 4);
-  for (const std::string_view text : writer.strings) put(checked, offset += text.size(), 4);
+  put_little(checked, offset, 4);
+  for (const std::string_view text : writer.strings) put_little(checked, offset += text.size(), 4);
   for (const std::string_view text : writer.strings) checked += text;
   checked += writer.bodies;
   checked += packed;
 
   std::string file;
-  put(file, kMagic, 4);
-  put(file, kVersion, 4);
-  put(file, text_hash(checked), 8);
+  put_little(file, kMagic, 4);
+  put_little(file, kVersion, 4);
+  put_little(file, text_hash(checked), 8);
   return file + checked;
 }
 

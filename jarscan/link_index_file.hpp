@@ -33,6 +33,7 @@ class LinkIndexFile {
 
   std::uint32_t class_count() const { return class_count_; }
   std::uint64_t class_hash(std::uint32_t index) const;  // ascending
+  bool has_class(std::uint64_t hash) const;
   std::vector<std::string_view> packages() const;
   // Whether a declaration of the class is held, and it; nullptr also when it is damaged.
   const ClassDecl* find(std::string_view name, DeclPool& pool) const;
@@ -41,7 +42,8 @@ class LinkIndexFile {
 
  private:
   std::string_view string(std::uint64_t id) const;
-  const ClassDecl* decode(std::uint32_t offset, DeclPool& pool) const;
+  const ClassDecl* decode(std::uint32_t index, DeclPool& pool) const;
+  std::uint32_t lower_bound(std::size_t start, std::uint32_t count, std::uint64_t hash) const;
   std::uint32_t u4(std::size_t at) const;
   std::uint64_t u8(std::size_t at) const;
 

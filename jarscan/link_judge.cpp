@@ -142,9 +142,27 @@ std::string member_text(const MemberDecl& member) {
   return fmt::format("{}{}{}", member.name, method ? "" : ":", member.descriptor);
 }
 
+// Whether a resolution would be the same for any class that makes the reference: all is well, and
+// public all the way. Most references of a connector are repeated by many of its classes.
+bool same_for_all(const Reference& reference, const Resolution& resolved) {
+  switch (reference.kind) {
+    case RefKind::put_field:
+    case RefKind::put_static: return false;
+    case RefKind::invoke_special:
+      if (reference.name != "<init>") return false;
+      break;
+    default: break;
+  }
+  return resolved.problem == LinkProblem::none && resolved.owner != nullptr &&
+         (resolved.owner->decl->access & access::kPublic) != 0 &&
+         !reference.owner.starts_with('[') &&
+         (resolved.found.member == nullptr || resolved.found.member->is(access::kPublic));
+}
+
 class Judge {
  public:
-  Judge(const LinkUnit& unit, ClassWorld& world) : unit_(unit), world_(world), left_(world) {}
+  Judge(const LinkUnit& unit, ClassWorld& world)
+      : unit_(unit), world_(world), left_(world), known_(unit.symbols.size(), Known::no) {}
 
   void judge_class(std::uint32_t number);
   // A class is linked after its supertypes (JVMS 5.4), so it fails with them.
@@ -171,6 +189,8 @@ class Judge {
   const LinkUnit& unit_;
   ClassWorld& world_;
   Implementations left_;
+  enum class Known : std::uint8_t { no, works, assumed };
+  std::vector<Known> known_;  // by symbol: the answer for any class that refers to it
   const UnitClass* class_ = nullptr;
   std::uint32_t number_ = 0;
 };
@@ -297,12 +317,21 @@ void Judge::judge_receivers(const ResolvedClass& type, std::uint32_t index,
 
 void Judge::judge_references(const ResolvedClass& type) {
   for (std::uint32_t i = 0; i < class_->refs.size(); ++i) {
-    const Reference& reference = class_->refs[i].reference;
-    const Resolution resolved = world_.resolve(reference, type);
+    const Reference& reference = unit_.reference(class_->refs[i]);
+    Known& known = known_[class_->refs[i].symbol];
     ++result.references;
+    if (known != Known::no) {
+      result.assumed += known == Known::assumed ? 1 : 0;
+      continue;
+    }
+    const Resolution resolved = world_.resolve(reference, type);
     if (resolved.problem == LinkProblem::none) {
-      if (resolved.found.holder != nullptr && resolved.found.member == nullptr) ++result.assumed;
-      judge_receivers(type, i, resolved);
+      const bool assumed = resolved.found.holder != nullptr && resolved.found.member == nullptr;
+      if (assumed) ++result.assumed;
+      if (same_for_all(reference, resolved))
+        known = assumed ? Known::assumed : Known::works;
+      else
+        judge_receivers(type, i, resolved);
       continue;
     }
     const bool about_member = resolved.owner != nullptr &&

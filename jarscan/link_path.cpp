@@ -99,6 +99,19 @@ void add_class_file_levels(const LinkUnit& unit, const Judgement& judgement,
 
 }  // namespace
 
+bool has_conflicting_classes(const ClassIndex& index) {
+  for (const auto& [name, location] : index.classes()) {
+    const JarEntry& first = index.entry(location);
+    for (const ClassLocation other : index.find_all(name)) {
+      const JarEntry& entry = index.entry(other);
+      if (other.jar != location.jar &&
+          (entry.crc32 != first.crc32 || entry.size_bytes != first.size_bytes))
+        return true;
+    }
+  }
+  return false;
+}
+
 std::vector<base::Finding> class_path_findings(const LinkUnit& unit, const Judgement& judgement,
                                                const LinkOptions& options,
                                                const std::string& target_label) {

@@ -14,4 +14,8 @@ std::vector<base::Finding> class_path_findings(const LinkUnit& unit, const Judge
                                                const LinkOptions& options,
                                                const std::string& target_label);
 
+// Whether two jars hold classes of one name and different contents, so that it matters which of
+// them stands first.
+bool has_conflicting_classes(const ClassIndex& index);
+
 }  // namespace rowgate::jarscan

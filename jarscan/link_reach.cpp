@@ -110,75 +110,71 @@ std::vector<EntryPoint> entry_points(const LinkUnit& unit, ClassWorld& world,
 
 class ReachabilityBuilder {
  public:
-  ReachabilityBuilder(Reachability& out, const LinkUnit& unit, ClassWorld& world)
-      : out_(out), unit_(unit), world_(world) {}
+  ReachabilityBuilder(Reachability& out, const ReachPlan& plan, const LinkUnit& unit,
+                      ClassWorld& world)
+      : out_(out), plan_(plan), unit_(unit), world_(world) {}
 
   void run(const std::vector<EntryPoint>& entries);
 
  private:
-  static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::uint32_t kNone = ReachPlan::kNone;
 
   void prepare();
-  void reach(std::uint32_t type, std::uint32_t method, std::uint32_t from);
+  void reach(std::uint32_t flat, std::uint32_t from);
   void touch(std::uint32_t type, std::uint32_t from);
   void instantiate(std::uint32_t type, std::uint32_t from);
-  void call(std::uint64_t key, std::uint32_t from);
-  void follow(std::uint32_t type, std::uint32_t method);
-  void follow_reference(const Reference& reference, std::uint32_t from);
-  // The connector's class of that name, kNone for others and shadowed ones.
-  std::uint32_t number(std::string_view name) const {
-    const auto found = numbers_.find(name);
-    return found != numbers_.end() ? found->second : kNone;
+  void call(std::uint32_t key, std::uint32_t from);
+  void follow(std::uint32_t flat);
+  void follow_reference(const ReachPlan::Ref& ref, std::uint32_t from);
+  void push_supertypes(std::uint32_t type, std::vector<std::uint32_t>& stack) const;
+  // A class of the unit that this world uses; kNone for a shadowed one.
+  std::uint32_t usable(std::uint32_t type) const {
+    return type != kNone && usable_[type] ? type : kNone;
   }
-  std::uint32_t flat(std::uint32_t type, std::uint32_t method) const {
-    return out_.first_[type] + method;
-  }
-  // The keys of all methods that the library types above a class declare.
+  // The library's types right above a class and its superclasses and interfaces in the unit.
+  const std::vector<ResolvedClass*>& library_types(std::uint32_t type);
+  // The keys of all methods that a library type has or inherits.
   const std::unordered_set<std::uint64_t>& library_keys(ResolvedClass& type);
   bool overrides_library(std::uint32_t type, const MemberDecl& method);
 
   Reachability& out_;
+  const ReachPlan& plan_;
   const LinkUnit& unit_;
   ClassWorld& world_;
-  std::unordered_map<std::string_view, std::uint32_t, TextHash> numbers_;
-  std::vector<ResolvedClass*> types_;  // nullptr: cannot be loaded
-  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> uses_;  // method, reference
-  std::unordered_map<std::uint64_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>> by_key_;
-  std::unordered_map<std::uint64_t, std::uint32_t> called_;  // key -> first caller
+  std::vector<bool> usable_;
+  std::vector<ResolvedClass*> types_;   // nullptr: cannot be loaded
+  std::vector<std::uint32_t> callers_;  // by key: the first caller
+  std::unordered_map<std::uint32_t, std::vector<ResolvedClass*>> library_types_;
   std::unordered_map<const ResolvedClass*, std::unordered_set<std::uint64_t>> library_keys_;
-  std::deque<std::pair<std::uint32_t, std::uint32_t>> queue_;
+  std::deque<std::uint32_t> queue_;
 };
 
 void ReachabilityBuilder::prepare() {
   const auto count = static_cast<std::uint32_t>(unit_.classes.size());
   types_.assign(count, nullptr);
-  uses_.resize(count);
+  usable_.assign(count, false);
+  callers_.assign(plan_.key_count, Reachability::kUnreached);
   for (std::uint32_t i = 0; i < count; ++i) {
     const UnitClass& type = unit_.classes[i];
     ResolvedClass* loaded = world_.load_connector_class(type.decl->name);
     if (loaded == nullptr || loaded->decl != type.decl) continue;
-    numbers_.emplace(type.decl->name, i);
+    usable_[i] = true;
     if (loaded->loadable()) types_[i] = loaded;
-    for (std::uint32_t r = 0; r < type.refs.size(); ++r) {
-      const Range range = type.refs[r].sites;
-      for (std::uint32_t s = 0; s < range.count; ++s)
-        uses_[i].emplace_back(type.sites[range.first + s].method, r);
-    }
-    std::sort(uses_[i].begin(), uses_[i].end());
-    uses_[i].erase(std::unique(uses_[i].begin(), uses_[i].end()), uses_[i].end());
-    for (std::uint32_t m = 0; m < type.decl->methods.size(); ++m) {
-      const MemberDecl& method = type.decl->methods[m];
-      if (!method.is(access::kStatic) && !method.name.starts_with('<'))
-        by_key_[method.key].emplace_back(i, m);
-    }
   }
 }
 
-void ReachabilityBuilder::reach(std::uint32_t type, std::uint32_t method, std::uint32_t from) {
-  std::uint32_t& parent = out_.parents_[flat(type, method)];
+void ReachabilityBuilder::reach(std::uint32_t flat, std::uint32_t from) {
+  std::uint32_t& parent = out_.parents_[flat];
   if (parent != Reachability::kUnreached) return;
   parent = from;
-  queue_.emplace_back(type, method);
+  queue_.push_back(flat);
+}
+
+void ReachabilityBuilder::push_supertypes(std::uint32_t type,
+                                          std::vector<std::uint32_t>& stack) const {
+  if (usable(plan_.super[type]) != kNone) stack.push_back(plan_.super[type]);
+  for (const std::uint32_t interface : plan_.interfaces.of(type))
+    if (usable_[interface]) stack.push_back(interface);
 }
 
 void ReachabilityBuilder::touch(std::uint32_t type, std::uint32_t from) {
@@ -191,11 +187,8 @@ void ReachabilityBuilder::touch(std::uint32_t type, std::uint32_t from) {
     out_.loaded_by_[at] = from;
     const ClassDecl& decl = *unit_.classes[at].decl;
     for (std::uint32_t m = 0; m < decl.methods.size(); ++m)
-      if (decl.methods[m].name == "<clinit>") reach(at, m, from);
-    if (const std::uint32_t super = number(decl.super_name); super != kNone) stack.push_back(super);
-    for (const std::string_view name : decl.interfaces)
-      if (const std::uint32_t interface = number(name); interface != kNone)
-        stack.push_back(interface);
+      if (decl.methods[m].name == "<clinit>") reach(plan_.first_method[at] + m, from);
+    push_supertypes(at, stack);
   }
 }
 
@@ -211,8 +204,10 @@ const std::unordered_set<std::uint64_t>& ReachabilityBuilder::library_keys(Resol
   return place->second;
 }
 
-bool ReachabilityBuilder::overrides_library(std::uint32_t type, const MemberDecl& method) {
-  if (types_[type] == nullptr) return true;  // its supertypes are unknown
+const std::vector<ResolvedClass*>& ReachabilityBuilder::library_types(std::uint32_t type) {
+  const auto [place, is_new] = library_types_.try_emplace(type);
+  std::vector<ResolvedClass*>& found = place->second;
+  if (!is_new) return found;
   std::vector<ResolvedClass*> stack = {types_[type]};
   std::unordered_set<const ResolvedClass*> seen;
   while (!stack.empty()) {
@@ -220,13 +215,21 @@ bool ReachabilityBuilder::overrides_library(std::uint32_t type, const MemberDecl
     stack.pop_back();
     if (!seen.insert(at).second) continue;
     if (!at->connector) {
-      if (at->assumed || library_keys(*at).contains(method.key)) return true;
+      found.push_back(at);
       continue;
     }
     if (at->super != nullptr) stack.push_back(at->super);
     stack.insert(stack.end(), at->interfaces.begin(), at->interfaces.end());
   }
-  return false;
+  return found;
+}
+
+bool ReachabilityBuilder::overrides_library(std::uint32_t type, const MemberDecl& method) {
+  if (types_[type] == nullptr) return true;  // its supertypes are unknown
+  const std::vector<ResolvedClass*>& above = library_types(type);
+  return std::any_of(above.begin(), above.end(), [&](ResolvedClass* at) {
+    return at->assumed || library_keys(*at).contains(method.key);
+  });
 }
 
 void ReachabilityBuilder::instantiate(std::uint32_t type, std::uint32_t from) {
@@ -242,71 +245,59 @@ void ReachabilityBuilder::instantiate(std::uint32_t type, std::uint32_t from) {
       const MemberDecl& method = decl.methods[m];
       if (method.is(access::kStatic) || method.is(access::kPrivate) || method.name.starts_with('<'))
         continue;
-      if (out_.parents_[flat(at, m)] != Reachability::kUnreached) continue;
-      if (const auto caller = called_.find(method.key); caller != called_.end())
-        reach(at, m, caller->second);
+      const std::uint32_t flat = plan_.first_method[at] + m;
+      if (out_.parents_[flat] != Reachability::kUnreached) continue;
+      if (const std::uint32_t caller = callers_[plan_.key_of[flat]];
+          caller != Reachability::kUnreached)
+        reach(flat, caller);
       else if (overrides_library(at, method))
-        reach(at, m, from);
+        reach(flat, from);
     }
-    if (const std::uint32_t super = number(decl.super_name); super != kNone) stack.push_back(super);
-    for (const std::string_view name : decl.interfaces)
-      if (const std::uint32_t interface = number(name); interface != kNone)
-        stack.push_back(interface);
+    push_supertypes(at, stack);
   }
 }
 
-void ReachabilityBuilder::call(std::uint64_t key, std::uint32_t from) {
-  if (!called_.emplace(key, from).second) return;
-  const auto methods = by_key_.find(key);
-  if (methods == by_key_.end()) return;
-  for (const auto& [type, method] : methods->second)
-    if (out_.instantiated_[type]) reach(type, method, from);
+void ReachabilityBuilder::call(std::uint32_t key, std::uint32_t from) {
+  if (callers_[key] != Reachability::kUnreached) return;
+  callers_[key] = from;
+  for (const std::uint32_t flat : plan_.by_key.of(key))
+    if (out_.instantiated_[plan_.methods[flat].first]) reach(flat, from);
 }
 
-void ReachabilityBuilder::follow_reference(const Reference& reference, std::uint32_t from) {
-  const std::uint32_t owner = number(element_class(reference.owner));
+void ReachabilityBuilder::follow_reference(const ReachPlan::Ref& ref, std::uint32_t from) {
+  const std::uint32_t owner = usable(ref.owner);
   if (owner != kNone) touch(owner, from);
-  if (reference.kind == RefKind::instantiate || reference.kind == RefKind::invoke_constructor) {
+  if (ref.kind == RefKind::instantiate || ref.kind == RefKind::invoke_constructor)
     if (owner != kNone) instantiate(owner, from);
-    if (reference.kind == RefKind::instantiate) return;
-  }
-  if (reference.kind < RefKind::invoke_virtual) return;
-  const std::uint64_t key = member_key(reference.name, reference.descriptor);
+  if (ref.key == kNone) return;
   const bool is_virtual =
-      reference.kind == RefKind::invoke_virtual || reference.kind == RefKind::invoke_interface;
-  if (is_virtual) call(key, from);
+      ref.kind == RefKind::invoke_virtual || ref.kind == RefKind::invoke_interface;
+  if (is_virtual) call(ref.key, from);
   // The declaration that the call names: up the connector's own superclasses.
-  for (std::uint32_t at = owner; at != kNone; at = number(unit_.classes[at].decl->super_name)) {
-    const auto methods = unit_.classes[at].decl->methods;
-    const auto found = std::find_if(methods.begin(), methods.end(),
-                                    [&](const MemberDecl& m) { return m.key == key; });
-    if (found == methods.end()) {
+  for (std::uint32_t at = owner; at != kNone; at = usable(plan_.super[at])) {
+    const auto first = plan_.key_of.begin() + plan_.first_method[at];
+    const auto last = plan_.key_of.begin() + plan_.first_method[at + 1];
+    const auto found = std::find(first, last, ref.key);
+    if (found == last) {
       if (types_[at] == nullptr) break;  // a chain that cannot be loaded may be a circle
       continue;
     }
-    if (!is_virtual || !found->is(access::kAbstract))
-      if (!is_virtual || out_.instantiated_[at])
-        reach(at, static_cast<std::uint32_t>(found - methods.begin()), from);
+    const auto flat = static_cast<std::uint32_t>(found - plan_.key_of.begin());
+    const MemberDecl& method = unit_.classes[at].decl->methods[plan_.methods[flat].second];
+    if (!is_virtual || (!method.is(access::kAbstract) && out_.instantiated_[at])) reach(flat, from);
     break;
   }
 }
 
-void ReachabilityBuilder::follow(std::uint32_t type, std::uint32_t method) {
-  const UnitClass& holder = unit_.classes[type];
-  const std::uint32_t from = flat(type, method);
-  touch(type, from);
-  const auto first = std::lower_bound(uses_[type].begin(), uses_[type].end(),
-                                      std::pair<std::uint32_t, std::uint32_t>{method, 0});
-  for (auto use = first; use != uses_[type].end() && use->first == method; ++use)
-    follow_reference(holder.refs[use->second].reference, from);
-  for (const auto& [user, text] : holder.strings) {
-    if (user != method) continue;
-    const std::uint32_t named = number(internal_name(text));
-    if (named == kNone || out_.instantiated_[named]) continue;
-    instantiate(named, from);
+void ReachabilityBuilder::follow(std::uint32_t flat) {
+  touch(plan_.methods[flat].first, flat);
+  for (const std::uint32_t symbol : plan_.uses.of(flat)) follow_reference(plan_.refs[symbol], flat);
+  for (const std::uint32_t named : plan_.named.of(flat)) {
+    if (!usable_[named] || out_.instantiated_[named]) continue;
+    instantiate(named, flat);
     const auto methods = unit_.classes[named].decl->methods;
     for (std::uint32_t m = 0; m < methods.size(); ++m)
-      if (methods[m].name == "<init>") reach(named, m, from);
+      if (methods[m].name == "<init>") reach(plan_.first_method[named] + m, flat);
   }
 }
 
@@ -317,28 +308,22 @@ void ReachabilityBuilder::run(const std::vector<EntryPoint>& entries) {
     const auto methods = unit_.classes[entry.type].decl->methods;
     for (std::uint32_t m = 0; m < methods.size(); ++m)
       if (methods[m].is(access::kPublic) || methods[m].name == "<init>")
-        reach(entry.type, m, Reachability::kEntry);
+        reach(plan_.first_method[entry.type] + m, Reachability::kEntry);
   }
   while (!queue_.empty()) {
-    const auto [type, method] = queue_.front();
+    const std::uint32_t flat = queue_.front();
     queue_.pop_front();
-    follow(type, method);
+    follow(flat);
   }
 }
 
-Reachability::Reachability(const LinkUnit& unit, ClassWorld& world,
+Reachability::Reachability(const ReachPlan& plan, const LinkUnit& unit, ClassWorld& world,
                            const std::vector<EntryPoint>& entries)
-    : unit_(&unit), all_(entries.empty()) {
-  std::uint32_t total = 0;
-  for (const UnitClass& type : unit.classes) {
-    first_.push_back(total);
-    total += static_cast<std::uint32_t>(type.decl->methods.size());
-  }
-  first_.push_back(total);
-  parents_.assign(total, kUnreached);
+    : unit_(&unit), all_(entries.empty()), first_(plan.first_method) {
+  parents_.assign(first_.back(), kUnreached);
   loaded_by_.assign(unit.classes.size(), kUnreached);
   instantiated_.assign(unit.classes.size(), false);
-  if (!all_) ReachabilityBuilder(*this, unit, world).run(entries);
+  if (!all_) ReachabilityBuilder(*this, plan, unit, world).run(entries);
 }
 
 std::uint32_t Reachability::type_of(std::uint32_t flat) const {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jarscan/link_reach_plan.hpp"
 #include "jarscan/link_unit.hpp"
 #include "jarscan/resolve.hpp"
 
@@ -30,7 +31,8 @@ std::vector<EntryPoint> entry_points(const LinkUnit& unit, ClassWorld& world,
 class Reachability {
  public:
   // With no entry points everything counts as reached.
-  Reachability(const LinkUnit& unit, ClassWorld& world, const std::vector<EntryPoint>& entries);
+  Reachability(const ReachPlan& plan, const LinkUnit& unit, ClassWorld& world,
+               const std::vector<EntryPoint>& entries);
 
   bool all_reached() const { return all_; }
   bool method(std::uint32_t type, std::uint32_t method) const {

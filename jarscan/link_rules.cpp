@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.hpp"
+
 namespace rowgate::jarscan {
 namespace {
 
@@ -129,6 +131,37 @@ std::uint16_t rules_for(const LinkBreak& broken, const RuleContext& context) {
                                     !context.target.starts_with(token) &&
                                     is_digit(context.target.front()));
   return rules;
+}
+
+std::string artifact_of(std::string_view name) {
+  if (name.ends_with(".jar")) name.remove_suffix(4);
+  for (std::size_t at = 1; at + 1 < name.size(); ++at)
+    if (name[at] == '-' && is_digit(name[at + 1])) return std::string(name.substr(0, at));
+  return std::string(name);
+}
+
+std::string missing_artifact(const LinkBreak& broken, const RuleContext& context) {
+  if (broken.problem != LinkProblem::class_missing || context.spark->missing.empty()) return {};
+  const std::string jar =
+      context.baseline != nullptr ? context.baseline->spark->jar_of(broken.culprit) : "";
+  if (!jar.empty()) {
+    std::string artifact = artifact_of(jar);
+    const bool there =
+        std::binary_search(context.artifacts.begin(), context.artifacts.end(), artifact);
+    return there ? std::string() : artifact;
+  }
+  // Nobody has the class. One of Spark's own in a package that no jar has may be in any hole.
+  if (!broken.culprit.starts_with("org/apache/spark/") ||
+      context.world->has_package(package_of(broken.culprit)))
+    return {};
+  constexpr std::size_t kNamed = 4;
+  const std::vector<std::string>& missing = context.spark->missing;
+  const std::size_t named = std::min(kNamed, missing.size());
+  const std::vector<std::string> first(missing.begin(),
+                                       missing.begin() + static_cast<std::ptrdiff_t>(named));
+  std::string any = base::join(first, " or ");
+  if (named < missing.size()) any += fmt::format(" or {} others", missing.size() - named);
+  return any;
 }
 
 bool is_undecidable(const LinkBreak& broken, const RuleContext& context) {

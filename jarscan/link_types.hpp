@@ -47,8 +47,9 @@ class TypeFlowAnalysis {
   // `file` of depth `code`.
   void run(const ClassFile& file, TypeFlow& out);
 
+  struct State;  // internal
+
  private:
-  struct State;
   std::unique_ptr<State> state_;
 };
 

@@ -44,6 +44,15 @@ bool may_name_class(std::string_view text) {
   return separated;
 }
 
+struct ReferenceHash {
+  std::size_t operator()(const Reference& reference) const {
+    const std::uint64_t flags = static_cast<std::uint64_t>(reference.kind) << 2 |
+                                (reference.interface_constant ? 2U : 0U) |
+                                (reference.via_handle ? 1U : 0U);
+    return text_hash(reference.owner, member_key(reference.name, reference.descriptor) ^ flags);
+  }
+};
+
 // Reads the references of one class after another into one pool.
 class UnitReader {
  public:
@@ -52,10 +61,12 @@ class UnitReader {
   void read(const ClassFile& file, Bytes bytes, UnitClass& out);
   std::uint64_t instruction_sites = 0;
   std::uint32_t unfollowed = 0, old_classes = 0;
+  std::vector<Reference> symbols;  // of all classes read so far; their references name these
+  std::span<LinkRef> class_refs;   // of the class read last
 
  private:
   struct Pending {
-    LinkRef ref;
+    Reference reference;
     std::uint16_t constant = 0;
     std::vector<LinkSite> sites;
   };
@@ -71,6 +82,7 @@ class UnitReader {
   void add_class(std::string_view name, LinkSite site);
   void add_types(std::string_view descriptor, LinkSite site);
   void finish(UnitClass& out);
+  std::uint32_t symbol(const Reference& reference);
   std::uint16_t guard_at(const Code& code, std::uint32_t bci) const;
   std::int64_t integer(std::uint16_t index) const;
 
@@ -82,7 +94,8 @@ class UnitReader {
   std::unordered_map<std::uint64_t, std::uint32_t> by_key_;       // of member references
   std::unordered_map<std::string_view, std::uint32_t> by_class_;  // of class_use
   std::unordered_map<std::string_view, std::uint32_t> by_new_;    // of instantiate
-  std::vector<std::uint16_t> handler_guards_;                     // of the method's handlers
+  std::unordered_map<Reference, std::uint32_t, ReferenceHash> symbol_numbers_;
+  std::vector<std::uint16_t> handler_guards_;  // of the method's handlers
   bool has_guards_ = false;
   TypeFlowAnalysis analysis_;
   TypeFlow flow_;
@@ -113,13 +126,13 @@ void UnitReader::add(RefKind kind, std::uint16_t constant, const MemberRef& memb
   if (is_new) {
     Pending& ref = pending_.emplace_back();
     ref.constant = constant;
-    ref.ref.reference = {kind,
-                         file_->pool.tag(constant) == Tag::interface_method_ref,
-                         via_handle,
-                         pool_.intern(member.owner),
-                         pool_.intern(member.name),
-                         pool_.intern(member.descriptor),
-                         pool_.intern(from_method)};
+    ref.reference = {kind,
+                     file_->pool.tag(constant) == Tag::interface_method_ref,
+                     via_handle,
+                     pool_.intern(member.owner),
+                     pool_.intern(member.name),
+                     pool_.intern(member.descriptor),
+                     pool_.intern(from_method)};
   }
   pending_[slot->second].sites.push_back(site);
 }
@@ -131,7 +144,7 @@ void UnitReader::add_class(std::string_view name, LinkSite site) {
       by_class_.emplace(element, static_cast<std::uint32_t>(pending_.size()));
   if (is_new) {
     Pending& ref = pending_.emplace_back();
-    ref.ref.reference.owner = pool_.intern(element);
+    ref.reference.owner = pool_.intern(element);
   }
   pending_[slot->second].sites.push_back(site);
 }
@@ -236,8 +249,8 @@ void UnitReader::instruction(const CodeRef& ref, LinkSite site, std::string_view
           by_new_.emplace(name, static_cast<std::uint32_t>(pending_.size()));
       if (is_new) {
         Pending& fresh = pending_.emplace_back();
-        fresh.ref.reference.kind = RefKind::instantiate;
-        fresh.ref.reference.owner = pool_.intern(name);
+        fresh.reference.kind = RefKind::instantiate;
+        fresh.reference.owner = pool_.intern(name);
       }
       pending_[slot->second].sites.push_back(site);
       return;
@@ -265,6 +278,13 @@ void UnitReader::read_code(const Code& code) {
   }
 }
 
+std::uint32_t UnitReader::symbol(const Reference& reference) {
+  const auto [place, is_new] =
+      symbol_numbers_.emplace(reference, static_cast<std::uint32_t>(symbols.size()));
+  if (is_new) symbols.push_back(reference);
+  return place->second;
+}
+
 void UnitReader::finish(UnitClass& out) {
   // The object's static types, by the constant that the reference was made of.
   std::sort(flow_.receivers.begin(), flow_.receivers.end(),
@@ -281,14 +301,14 @@ void UnitReader::finish(UnitClass& out) {
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     Pending& from = pending_[i];
-    refs[i] = from.ref;
+    refs[i].symbol = symbol(from.reference);
     refs[i].sites = {next, static_cast<std::uint32_t>(from.sites.size())};
     std::copy(from.sites.begin(), from.sites.end(), sites.begin() + next);
     next += refs[i].sites.count;
-    const RefKind kind = refs[i].reference.kind;
+    const RefKind kind = from.reference.kind;
     const bool has_object = kind == RefKind::get_field || kind == RefKind::put_field ||
                             kind == RefKind::invoke_virtual || kind == RefKind::invoke_special;
-    if (!has_object || refs[i].reference.via_handle) continue;
+    if (!has_object || from.reference.via_handle) continue;
     const auto [first, last] = std::equal_range(
         flow_.receivers.begin(), flow_.receivers.end(), Receiver{from.constant, {}},
         [](const Receiver& a, const Receiver& b) { return a.constant < b.constant; });
@@ -300,6 +320,7 @@ void UnitReader::finish(UnitClass& out) {
     const TypeQuestion& from = flow_.questions[i];
     questions[i] = {pool_.intern(from.from), pool_.intern(from.to), from.method, from.caught};
   }
+  class_refs = refs;
   out.refs = refs;
   out.sites = sites;
   out.receivers = receivers;
@@ -350,6 +371,8 @@ std::shared_ptr<const LinkUnit> read_link_unit(std::shared_ptr<const ClassIndex>
   struct Slot {
     UnitClass type;
     std::optional<Error> error;
+    unsigned worker = 0;
+    std::span<LinkRef> refs;
   };
   std::vector<Slot> slots(names.size());
   struct Worker {
@@ -390,14 +413,37 @@ std::shared_ptr<const LinkUnit> read_link_unit(std::shared_ptr<const ClassIndex>
                     {}});
       else
         worker->reader.read(worker->file, *bytes, slots[i].type);
+      slots[i].worker = number;
+      slots[i].refs = worker->reader.class_refs;
     }
   });
+  // Each worker numbered the symbols that it met; the unit numbers them in the order of the
+  // classes.
+  std::unordered_map<Reference, std::uint32_t, ReferenceHash> numbers;
+  std::vector<std::vector<std::uint32_t>> renumbered(workers.size());
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    if (workers[i] != nullptr) renumbered[i].assign(workers[i]->reader.symbols.size(), UINT32_MAX);
+  const auto renumber = [&](const Slot& slot) {
+    for (LinkRef& ref : slot.refs) {
+      std::uint32_t& number = renumbered[slot.worker][ref.symbol];
+      if (number == UINT32_MAX) {
+        const Reference& symbol = workers[slot.worker]->reader.symbols[ref.symbol];
+        const auto [place, is_new] =
+            numbers.emplace(symbol, static_cast<std::uint32_t>(unit->symbols.size()));
+        if (is_new) unit->symbols.push_back(symbol);
+        number = place->second;
+      }
+      ref.symbol = number;
+    }
+  };
   unit->classes.reserve(slots.size());
   for (Slot& slot : slots) {
-    if (slot.error)
+    if (slot.error) {
       unit->unreadable.push_back(std::move(*slot.error));
-    else if (slot.type.decl != nullptr)
+    } else if (slot.type.decl != nullptr) {
+      renumber(slot);
       unit->classes.push_back(std::move(slot.type));
+    }
   }
   for (auto& worker : workers) {
     if (worker == nullptr) continue;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,8 +41,8 @@ struct LinkSite {
 };
 
 struct LinkRef {
-  Reference reference;
-  Range sites;  // into UnitClass::sites, in the order of the code
+  std::uint32_t symbol = 0;  // index into LinkUnit::symbols
+  Range sites;               // into UnitClass::sites, in the order of the code
   Range
       receivers;  // into UnitClass::receivers: static types of the object, but for the class itself
 };
@@ -76,6 +77,7 @@ struct UnitClass {
 struct LinkUnit {
   std::shared_ptr<const ClassIndex> index;  // the connectors' jars
   std::vector<UnitClass> classes;           // by name
+  std::vector<Reference> symbols;           // each once, in the order of the classes
   std::vector<Error> unreadable;            // classes that are not judged, and why
   std::uint64_t instruction_sites = 0;
   std::uint64_t references = 0;   // different ones, summed over classes
@@ -83,14 +85,22 @@ struct LinkUnit {
   std::uint32_t old_classes = 0;  // before version 50: the verifier's questions are not known
 
   const UnitClass* find(std::string_view internal_name) const;
+  const Reference& reference(const LinkRef& ref) const { return symbols[ref.symbol]; }
 
   std::vector<std::unique_ptr<DeclPool>> pools;
+  base::MappedFile file;  // that views point into, of a unit out of the cache
 };
 
 // Reads every class that the connectors' class path takes (not the shadowed ones). Parallel over
 // context.jobs; the result does not depend on it.
 std::shared_ptr<const LinkUnit> read_link_unit(std::shared_ptr<const ClassIndex> connectors,
                                                const RunContext& context);
+
+// The same, kept in `cache_folder` (empty: not kept): a connector that was read before is not
+// inflated again. A damaged file in the cache counts as none. What cannot be kept is warned of.
+std::shared_ptr<const LinkUnit> cached_link_unit(std::shared_ptr<const ClassIndex> connectors,
+                                                 const std::filesystem::path& cache_folder,
+                                                 const RunContext& context);
 
 // Declarations of the classes of an index, inflated when asked for. One for each world.
 class JarProvider final : public ClassProvider {

@@ -113,6 +113,8 @@ struct Reference {
   std::string_view owner;             // class, or an array descriptor
   std::string_view name, descriptor;  // of members
   std::string_view from_method;  // name of the method that holds it, for final fields; may be empty
+
+  friend bool operator==(const Reference&, const Reference&) = default;
 };
 
 struct Resolution {

@@ -77,9 +77,13 @@ std::string Linker::jdk_text() const {
                               : fmt::format("JDK {} ({})", jdk_->release(), jdk_->name());
 }
 
-Result<std::shared_ptr<jarscan::IndexedSource>> Linker::spark(const SparkTarget& target) {
+Result<jarscan::LinkTarget> Linker::spark(const SparkTarget& target) {
+  const auto as_target = [&](const Spark& spark) {
+    return jarscan::LinkTarget{target.version ? target.version->text : target.text, spark.source,
+                               spark.missing};
+  };
   const auto known = sparks_.find(target.to_string());
-  if (known != sparks_.end()) return known->second;
+  if (known != sparks_.end()) return as_target(known->second);
   ROWGATE_TRY(const SparkJars jars, spark_jars(target, SparkParts::everything, builder_, context_));
   findings_.insert(findings_.end(), jars.findings.begin(), jars.findings.end());
   jarscan::LinkIndexOptions options;
@@ -87,8 +91,12 @@ Result<std::shared_ptr<jarscan::IndexedSource>> Linker::spark(const SparkTarget&
   options.java_release = settings_.java_release;
   ROWGATE_TRY(auto source, jarscan::IndexedSource::open(jars.jars, options, context_));
   sparks_jars_.insert(sparks_jars_.end(), jars.jars.begin(), jars.jars.end());
-  sparks_.emplace(target.to_string(), source);
-  return source;
+  Spark& spark = sparks_[target.to_string()];
+  spark.source = std::move(source);
+  for (const base::Finding& hole : jars.findings)
+    spark.missing.push_back(hole.symbol.find(':') == std::string::npos ? hole.location.file
+                                                                       : hole.symbol);
+  return as_target(spark);
 }
 
 Result<std::vector<fs::path>> Linker::class_path_of(const AcquiredInput& connector) {
@@ -164,16 +172,16 @@ Result<LinkedConnector> Linker::link(const AcquiredInput& connector,
   request.options.entry_classes = settings_.entry_classes;
   request.options.java_release = settings_.java_release;
   for (const SparkTarget& target : targets) {
-    ROWGATE_TRY(auto source, spark(target));
-    request.targets.push_back({target.version ? target.version->text : target.text, source});
+    ROWGATE_TRY(auto opened, spark(target));
+    request.targets.push_back(std::move(opened));
   }
   ROWGATE_TRY(const std::optional<SparkTarget> baseline, baseline_of(built, linked.baseline));
   if (baseline) {
-    auto source = spark(*baseline);
-    if (source)
-      request.baseline = jarscan::LinkTarget{baseline->version->text, *source};
+    auto opened = spark(*baseline);
+    if (opened)
+      request.baseline = std::move(*opened);
     else
-      linked.baseline = fmt::format("none: {}", source.error().to_string());
+      linked.baseline = fmt::format("none: {}", opened.error().to_string());
   }
   ROWGATE_TRY(const std::vector<fs::path> jars, class_path_of(connector));
   std::vector<base::Finding> unreadable;
@@ -181,7 +189,8 @@ Result<LinkedConnector> Linker::link(const AcquiredInput& connector,
   if (!unreadable.empty() && index->jar_count() == 0)
     return fail(ErrorCode::malformed, unreadable.front().message, connector.label());
   linked.findings = std::move(unreadable);
-  request.unit = jarscan::read_link_unit(std::move(index), context_);
+  request.unit = jarscan::cached_link_unit(std::move(index), settings_.index_folder, context_);
+  request.cache_folder = settings_.index_folder;
   linked.results = jarscan::check_link(request, context_);
   for (const jarscan::LinkResult& result : linked.results)
     for (base::Finding& finding : jarscan::link_findings(result, linked.label))
@@ -190,7 +199,7 @@ Result<LinkedConnector> Linker::link(const AcquiredInput& connector,
 }
 
 Result<void> Linker::save_indexes() {
-  for (const auto& [label, source] : sparks_) ROWGATE_CHECK(source->save(context_));
+  for (const auto& [label, spark] : sparks_) ROWGATE_CHECK(spark.source->save(context_));
   return {};
 }
 

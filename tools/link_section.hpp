@@ -51,7 +51,7 @@ class Linker {
   Linker(LinkSettings settings, pomcheck::ModelBuilder* builder, const base::RunContext& context);
 
   // The target's or baseline's class path. Errors: those of spark_jars and of its jars.
-  Result<std::shared_ptr<jarscan::IndexedSource>> spark(const SparkTarget& target);
+  Result<jarscan::LinkTarget> spark(const SparkTarget& target);
 
   // `built` is what is known of how the connector was built, or nullptr for a file. Errors:
   // interrupted, and those of the targets; a connector's jar that cannot be opened is an error too,
@@ -73,7 +73,11 @@ class Linker {
   pomcheck::ModelBuilder* builder_;
   const base::RunContext& context_;
   std::shared_ptr<const jarscan::JdkImage> jdk_;
-  std::map<std::string, std::shared_ptr<jarscan::IndexedSource>> sparks_;  // by to_string()
+  struct Spark {
+    std::shared_ptr<jarscan::IndexedSource> source;
+    std::vector<std::string> missing;
+  };
+  std::map<std::string, Spark> sparks_;             // by to_string()
   std::vector<std::filesystem::path> sparks_jars_;  // of all that were opened
   std::vector<base::Finding> findings_;
 };

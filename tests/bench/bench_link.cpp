@@ -70,8 +70,9 @@ LinkResult check(const Inputs& inputs, const fs::path& cache, unsigned jobs) {
   std::vector<ClassPathJar> jars;
   for (const fs::path& path : inputs.connectors) jars.push_back({JarFile::open(path).value(), {}});
   LinkRequest request;
-  request.unit = read_link_unit(
-      std::make_shared<ClassIndex>(ClassIndex::build(std::move(jars), {}, run)), run);
+  request.unit = cached_link_unit(
+      std::make_shared<ClassIndex>(ClassIndex::build(std::move(jars), {}, run)), cache, run);
+  request.cache_folder = cache;
   const LinkIndexOptions options{cache, 17};
   auto target = IndexedSource::open(inputs.spark, options, run).value();
   auto baseline = IndexedSource::open(inputs.baseline, options, run).value();
@@ -88,8 +89,9 @@ void sweep(const Inputs& inputs, const fs::path& cache, unsigned targets, unsign
   std::vector<ClassPathJar> jars;
   for (const fs::path& path : inputs.connectors) jars.push_back({JarFile::open(path).value(), {}});
   LinkRequest request;
-  request.unit = read_link_unit(
-      std::make_shared<ClassIndex>(ClassIndex::build(std::move(jars), {}, run)), run);
+  request.unit = cached_link_unit(
+      std::make_shared<ClassIndex>(ClassIndex::build(std::move(jars), {}, run)), cache, run);
+  request.cache_folder = cache;
   for (unsigned i = 0; i < targets; ++i)
     request.targets.push_back(
         {fmt::format("{}", i),

@@ -55,8 +55,9 @@ bool is_public(ClassWorld& world, const LinkBreak& found) {
   return false;
 }
 
-void write_class(const UnitClass& type, std::uint32_t number, const Judgement& judgement,
+void write_class(const LinkUnit& unit, std::uint32_t number, const Judgement& judgement,
                  ClassWorld& world) {
+  const UnitClass& type = unit.classes[number];
   std::string loading = "OK", linking = "OK";
   std::map<std::uint32_t, LinkProblem> broken;
   std::set<std::string> unimplemented;
@@ -81,7 +82,7 @@ void write_class(const UnitClass& type, std::uint32_t number, const Judgement& j
   if (!types.empty()) types.pop_back();
   out += fmt::format("C\t{}\t{}\t{}\t{}\n", type.decl->name, loading, linking, types);
   for (std::uint32_t i = 0; i < type.refs.size(); ++i) {
-    const Reference& ref = type.refs[i].reference;
+    const Reference& ref = unit.reference(type.refs[i]);
     const auto problem = broken.find(i);
     const bool interface = ref.interface_constant || ref.kind == RefKind::invoke_interface;
     out += fmt::format("R\t{}\t{}\t{}\t{}\t{}\t{}\n", kind_name(ref.kind), interface ? 1 : 0,
@@ -107,7 +108,7 @@ Result<void> write_world(const std::string& label, LoadingOrder order,
                      order == LoadingOrder::one_loader ? "one_loader" : "parent_first",
                      joined(spark), joined(connectors));
   for (std::uint32_t i = 0; i < unit->classes.size(); ++i)
-    if (!judgement.shadowed[i]) write_class(unit->classes[i], i, judgement, world);
+    if (!judgement.shadowed[i]) write_class(*unit, i, judgement, world);
   return {};
 }
 

@@ -2,8 +2,10 @@
 
 #include "jarscan/link_describe.hpp"
 #include "jarscan/link_rules.hpp"
+#include "link_test.hpp"
 
 using namespace rowgate::jarscan;
+namespace link_test = rowgate::link_test;
 
 TEST_CASE("Spark versions in class names") {
   CHECK(version_token("org/x/spark33/Shim") == "3.3");
@@ -27,6 +29,38 @@ TEST_CASE("members for people") {
   CHECK(readable_member("f(Lx") == "f()");
   CHECK(statement_of("createTable") == "CREATE TABLE");
   CHECK(statement_of("toString") == "");
+}
+
+TEST_CASE("artifacts of jar names") {
+  CHECK(artifact_of("hive-metastore-2.3.10.jar") == "hive-metastore");
+  CHECK(artifact_of("spark-hive_2.13-4.1.3.jar") == "spark-hive_2.13");
+  CHECK(artifact_of("log4j-1.2-api-2.24.3.jar") == "log4j");
+  CHECK(artifact_of("own.jar") == "own");
+  CHECK(artifact_of("-1.jar") == "-1");
+  CHECK(artifact_of("") == "");
+}
+
+// The corpus' class-removed-new: c/Main makes a p/Gone, which only old.jar has.
+TEST_CASE("a class that a hole of the class path may hold is undecidable, by artifact") {
+  const std::filesystem::path folder = link_test::corpus_folder() / "class-removed-new";
+  LinkRequest request;
+  request.unit =
+      read_link_unit(link_test::open_jars({folder / "client.jar"}), rowgate::RunContext::quiet());
+  const auto spark = [&](const char* jar) {
+    return LinkTarget{jar, std::make_shared<JarSource>(link_test::open_jars({folder / jar}))};
+  };
+  request.options.jdk = link_test::jdk();
+  request.options.entry_classes = {"c.Main"};
+  request.targets = {spark("new.jar"), spark("new.jar")};
+  request.targets[1].missing = {"g:some:1"};
+  request.baseline = spark("old.jar");
+  const auto results = check_link(request, rowgate::RunContext::quiet());
+  CHECK(results[0].verdict == LinkVerdict::breaks);
+  CHECK(results[1].verdict == LinkVerdict::undecidable);
+  CHECK(verdict_text(results[1]) == "undecidable: needs old, which could not be had");
+  REQUIRE(results[1].count(rowgate::base::Severity::undecidable) == 1);
+  CHECK(results[1].causes[0].symbol == "old");
+  CHECK(results[1].causes[0].check_id == "RG1215");
 }
 
 TEST_CASE("class names of descriptors") {
