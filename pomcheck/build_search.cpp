@@ -25,25 +25,65 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// A word that marks what precedes a release: "rc1", "beta", "M5", "preview".
-bool is_prerelease(std::string_view version) {
+// What precedes a release: where the word begins that says so ("rc1", "beta", "M5", "preview"), and
+// how near to the release it is.
+struct Prerelease {
+  std::size_t at;
+  unsigned rank;
+};
+
+std::optional<Prerelease> prerelease_of(std::string_view version) {
   const std::string lower = base::to_lower(version);
-  for (const char* word : {"snapshot", "alpha", "beta", "preview", "milestone", "nightly"})
-    if (lower.find(word) != std::string::npos) return true;
-  // Short marks count between a separator or digit and a digit only.
-  for (const std::string_view mark : {"rc", "m", "dev"}) {
-    for (std::size_t at = lower.find(mark); at != std::string::npos;
-         at = lower.find(mark, at + 1)) {
-      const std::size_t end = at + mark.size();
+  struct Word {
+    std::string_view text;
+    unsigned rank;
+    bool is_short;
+  };
+  constexpr Word kWords[] = {
+      {"snapshot", 0, false}, {"nightly", 0, false}, {"dev", 0, true},
+      {"alpha", 1, false},    {"beta", 2, false},    {"milestone", 3, false},
+      {"m", 3, true},         {"preview", 4, false}, {"rc", 5, true},
+  };
+  for (const Word& word : kWords) {
+    for (std::size_t at = lower.find(word.text); at != std::string::npos;
+         at = lower.find(word.text, at + 1)) {
+      if (!word.is_short) return Prerelease{at, word.rank};
+      // Short words count between a separator or digit and a digit only.
+      const std::size_t end = at + word.text.size();
       const bool starts = at > 0 && (lower[at - 1] == '-' || lower[at - 1] == '.' ||
                                      lower[at - 1] == '_' || is_digit(lower[at - 1]));
       const std::size_t digits = end < lower.size() && lower[end] == '-' ? end + 1 : end;
       if (starts && (end == lower.size() || (digits < lower.size() && is_digit(lower[digits]))))
-        return true;
+        return Prerelease{at, word.rank};
     }
   }
-  return false;
+  return std::nullopt;
 }
+
+// The order of advice: the resolver's, but what precedes a release comes before it. For Maven an
+// unknown word such as "preview" comes after.
+struct AdviceOrder {
+  GenericVersion release;
+  unsigned rank;
+  GenericVersion whole;
+
+  explicit AdviceOrder(const std::string& version) : AdviceOrder(version, prerelease_of(version)) {}
+  friend bool operator>(const AdviceOrder& a, const AdviceOrder& b) {
+    if (a.release > b.release || b.release > a.release) return a.release > b.release;
+    return a.rank != b.rank ? a.rank > b.rank : a.whole > b.whole;
+  }
+
+ private:
+  AdviceOrder(const std::string& version, std::optional<Prerelease> before)
+      : release(before ? release_before(version, before->at) : version),
+        rank(before ? before->rank : 9),
+        whole(version) {}
+
+  static std::string release_before(const std::string& version, std::size_t at) {
+    while (at > 0 && !is_digit(version[at - 1])) --at;
+    return version.substr(0, at);
+  }
+};
 
 class Search {
  public:
@@ -134,11 +174,13 @@ class Search {
 }  // namespace
 
 std::vector<std::string> newest_first(std::vector<std::string> versions, Prereleases prereleases) {
-  if (prereleases == Prereleases::skip) std::erase_if(versions, is_prerelease);
-  std::vector<std::pair<GenericVersion, std::string>> parsed;
+  if (prereleases == Prereleases::skip)
+    std::erase_if(versions,
+                  [](const std::string& version) { return prerelease_of(version).has_value(); });
+  std::vector<std::pair<AdviceOrder, std::string>> parsed;
   parsed.reserve(versions.size());
   for (std::string& version : versions) {
-    GenericVersion order(version);
+    AdviceOrder order(version);
     parsed.emplace_back(std::move(order), std::move(version));
   }
   std::stable_sort(parsed.begin(), parsed.end(),
@@ -165,6 +207,7 @@ SiblingFact find_build(ModelBuilder& builder, Coordinate artifact, SparkMinor li
   fact.repositories = known.answered;
   std::vector<std::string> named;
   std::vector<std::string> silent;
+  std::string newest_of_other_line;
   for (std::string& version : newest_first(known.metadata.versions, prereleases)) {
     Coordinate candidate = fact.artifact;
     candidate.version = version;
@@ -173,11 +216,15 @@ SiblingFact find_build(ModelBuilder& builder, Coordinate artifact, SparkMinor li
       named.push_back(std::move(version));
     else if (!name.line && name.major.value_or(line.major) == line.major)
       silent.push_back(std::move(version));
+    else if (named.empty() && silent.empty() && newest_of_other_line.empty())
+      newest_of_other_line =
+          fmt::format("the newest version, {}, is for Spark {}", version, name.line_text());
   }
   Search search(builder, fact, line, context);
   search.among_named(named);
   if (fact.presence != Presence::present) search.among_silent(silent);
   if (fact.presence == Presence::present) return fact;
+  if (!newest_of_other_line.empty()) fact.note = newest_of_other_line;
 
   const std::string undecided = search.undecided();
   const bool all_asked = undecided.empty() && known.undecided.empty();

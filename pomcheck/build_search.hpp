@@ -25,8 +25,8 @@ struct SiblingFact {
 
 enum class Prereleases : std::uint8_t { skip, take };
 
-// In the resolver's order, the newest first; without previews, candidates and snapshots if so
-// wanted.
+// In the resolver's order, but what precedes a release before it (a preview is newer than its
+// release for Maven); the newest first; without previews, candidates and snapshots if so wanted.
 std::vector<std::string> newest_first(std::vector<std::string> versions, Prereleases prereleases);
 
 // The newest version of `artifact` (its own version is ignored) that is for `line`, as its POM says

@@ -173,6 +173,42 @@ void read_pom(const Coordinate& connector, const EffectivePom& pom, BuiltAgainst
   built.evidence.push_back(describe(primary->dependency));
 }
 
+void take_pom(const Coordinate& coordinate, const Result<PomPtr>& pom, BuiltAgainst& built) {
+  if (pom) {
+    read_pom(coordinate, **pom, built);
+  } else {
+    built.failure = pom.error();
+    built.state = state_of_failure(pom.error());
+  }
+}
+
+// Weighs what has been collected. `hints` are what a jar says besides its folders.
+void conclude(const Coordinate& coordinate, const std::vector<SparkVersion>& hints,
+              BuiltAgainst& built) {
+  built.name = read_name(coordinate);
+  if (built.name.rule != NameRule::none)
+    built.evidence.push_back(
+        fmt::format("the {} says Spark {}", to_string(built.name.rule), built.name.line_text()));
+  built.scala = built.name.scala.empty() ? built.pom_scala : built.name.scala;
+  built.line = built.pom_line;
+  if (!built.line && built.name.line) {
+    built.line = built.name.line;
+    if (built.kind == EvidenceKind::none) built.kind = EvidenceKind::name;
+  }
+  if (built.shims.empty() && !built.line) built.shims = hints;
+  if (!built.shims.empty()) {
+    // The newest speaks for all where one line is asked for.
+    const SparkVersion& newest = built.shims.back();
+    built.kind = EvidenceKind::jar_content;
+    built.line = newest.line;
+    built.version.reset();
+    if (built.shims.size() == 1 && newest.patch) built.version = newest;
+  } else if (!built.line) {
+    built.line = built.weak_line;
+    built.origin = built.weak_origin;
+  }
+}
+
 }  // namespace
 
 const char* to_string(EvidenceKind kind) {
@@ -206,30 +242,47 @@ const char* to_string(Tier tier) {
 
 BuiltAgainst built_against(const Coordinate& coordinate, const Result<PomPtr>& pom) {
   BuiltAgainst built;
-  built.name = read_name(coordinate);
-  if (pom) {
-    read_pom(coordinate, **pom, built);
-  } else {
-    built.failure = pom.error();
-    built.state = state_of_failure(pom.error());
-  }
-  if (built.name.rule != NameRule::none)
-    built.evidence.push_back(
-        fmt::format("the {} says Spark {}", to_string(built.name.rule), built.name.line_text()));
-  built.line = built.pom_line;
-  if (!built.line && built.name.line) {
-    built.line = built.name.line;
-    if (built.kind == EvidenceKind::none) built.kind = EvidenceKind::name;
-  }
-  if (!built.line) {
-    built.line = built.weak_line;
-    built.origin = built.weak_origin;
-  }
-  built.scala = built.name.scala.empty() ? built.pom_scala : built.name.scala;
+  take_pom(coordinate, pom, built);
+  conclude(coordinate, {}, built);
   return built;
 }
 
+BuiltAgainst built_against(const JarIdentity& jar, const Result<PomPtr>* pom) {
+  BuiltAgainst built;
+  built.evidence = jar.evidence;
+  built.shims = jar.shims;
+  if (pom != nullptr) {
+    take_pom(jar.coordinate, *pom, built);
+    if (built.state == PomState::absent) {
+      built.evidence.push_back(base::printable("its POM: " + built.failure->to_string()));
+      built.state = PomState::complete;
+      built.failure.reset();
+    }
+  }
+  conclude(jar.coordinate, jar.hints, built);
+  return built;
+}
+
+std::string version_text(const BuiltAgainst& built) {
+  if (built.shims.size() > 1) {
+    std::string text = fmt::format("{}, {}", built.shims[0].text, built.shims[1].text);
+    if (built.shims.size() > 2) text += fmt::format(" and {} more", built.shims.size() - 2);
+    return text;
+  }
+  if (built.version) return built.version->text;
+  return built.line ? built.line->to_string() : std::string("unknown");
+}
+
 Tier tier_for(const BuiltAgainst& built, const SparkVersion& target) {
+  if (!built.shims.empty()) {
+    Tier best = Tier::other_minor;
+    for (const SparkVersion& shim : built.shims) {
+      if (shim.vendor != target.vendor) continue;
+      if (shim.line == target.line && best == Tier::other_minor) best = Tier::same_minor;
+      if (shim.patch && target.patch && shim == target) best = Tier::same_patch;
+    }
+    return best;
+  }
   if (!built.line) return Tier::unknown;
   if (*built.line != target.line) return Tier::other_minor;
   if (built.version && built.version->vendor != target.vendor) return Tier::other_vendor;

@@ -223,7 +223,9 @@ void read_spark_submit(std::string_view text, const std::string& name, InputBuil
 
 void take_dependency(const PomDependency& dependency, const std::string& name,
                      InputBuilder& builder) {
-  const InputPlace place{name, dependency.origin.line};
+  // Of an effective dependency: the POM that declares it, which may be a parent.
+  const InputPlace place{dependency.origin.pom ? *dependency.origin.pom : name,
+                         dependency.origin.line};
   if (dependency.scope.text == "test") return;
   Coordinate coordinate{dependency.group, dependency.artifact, dependency.version.text,
                         dependency.classifier, dependency.type};

@@ -355,6 +355,10 @@ Result<PomPtr> ModelBuilder::build(RawPom pom, const RunContext& context) {
   return std::make_shared<const EffectivePom>(std::move(built));
 }
 
+void ModelBuilder::provide(const Coordinate& coordinate, RawPom pom) {
+  state_->raw.emplace(coordinate.pom_path(), std::make_shared<const RawPom>(std::move(pom)));
+}
+
 void ModelBuilder::prefetch(std::span<const Coordinate> coordinates, const RunContext& context) {
   for (std::size_t wave = 0; wave < kMaxWaves && !context.stopped(); ++wave) {
     std::vector<Coordinate> wanted;

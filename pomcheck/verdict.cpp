@@ -20,14 +20,11 @@ base::Location location_of(const Origin& origin) {
   return location;
 }
 
-std::string version_text(const BuiltAgainst& built) {
-  if (built.version) return built.version->text;
-  return built.line ? built.line->to_string() : std::string("unknown");
-}
-
 class Findings {
  public:
-  Findings(PomVerdict& verdict, const SparkVersion& target) : verdict_(verdict), target_(target) {}
+  // The parts that compare need a target.
+  Findings(PomVerdict& verdict, const std::optional<SparkVersion>& target)
+      : verdict_(verdict), target_(target) {}
 
   void about_pom() {
     const BuiltAgainst& built = verdict_.built;
@@ -42,6 +39,15 @@ class Findings {
     }
   }
 
+  void about_nothing_known() {
+    const BuiltAgainst& built = verdict_.built;
+    if (built.line || built.state != PomState::complete) return;
+    add("RG2103", verdict_.connector.group.empty()
+                      ? "neither the jar's metadata nor its name says which Spark it was built "
+                        "against"
+                      : "neither the POM nor the name says which Spark it was built against");
+  }
+
   void about_tier() {
     const BuiltAgainst& built = verdict_.built;
     switch (verdict_.tier) {
@@ -49,21 +55,18 @@ class Findings {
       case Tier::same_minor:
         if (built.version)
           add("RG2102", fmt::format("built against Spark {}, the target is {}", built.version->text,
-                                    target_.text));
+                                    target_->text));
         return;
       case Tier::other_minor:
         add("RG2101", fmt::format("built against Spark {} ({}), the target is {}",
-                                  version_text(built), to_string(built.kind), target_.text));
+                                  version_text(built), to_string(built.kind), target_->text));
         return;
       case Tier::other_vendor:
         add("RG2110", fmt::format("built against Spark {}, the target is {}: a vendor's build is "
                                   "another Spark",
-                                  version_text(built), target_.text));
+                                  version_text(built), target_->text));
         return;
-      case Tier::unknown:
-        if (built.state == PomState::complete)
-          add("RG2103", "neither the POM nor the name says which Spark it was built against");
-        return;
+      case Tier::unknown: return;
     }
   }
 
@@ -87,12 +90,12 @@ class Findings {
   }
 
   void about_scala() {
-    const std::vector<std::string> supported = scala_of_spark(target_.line);
+    const std::vector<std::string> supported = scala_of_spark(target_->line);
     const std::string& scala = verdict_.built.scala;
     if (scala.empty() || std::find(supported.begin(), supported.end(), scala) != supported.end())
       return;
     add("RG2107", fmt::format("built for Scala {}; Spark {} is published for Scala {}", scala,
-                              target_.line.to_string(), base::join(supported, " and ")));
+                              target_->line.to_string(), base::join(supported, " and ")));
   }
 
   void about_scopes() {
@@ -117,12 +120,12 @@ class Findings {
     if (with(Presence::present) != verdict_.siblings.end()) return;
     if (const auto undecided = with(Presence::undecided); undecided != verdict_.siblings.end()) {
       add("RG2112", fmt::format("cannot tell whether there is a build for Spark {}: {}",
-                                target_.line.to_string(), undecided->note));
+                                target_->line.to_string(), undecided->note));
       return;
     }
     const SiblingFact& first = verdict_.siblings.front();
     base::Finding& finding =
-        add("RG2104", fmt::format("no build for Spark {} in {}: {}", target_.line.to_string(),
+        add("RG2104", fmt::format("no build for Spark {} in {}: {}", target_->line.to_string(),
                                   base::join(first.repositories, ", "), first.note));
     for (const SiblingFact& fact : verdict_.siblings)
       finding.evidence.push_back(
@@ -131,8 +134,7 @@ class Findings {
 
  private:
   base::Finding& add(const char* check, std::string message) {
-    base::Finding finding =
-        base::make_finding(check, verdict_.connector.to_string(), base::printable(message));
+    base::Finding finding = base::make_finding(check, verdict_.label, base::printable(message));
     finding.location = location_of(verdict_.built.origin);
     finding.evidence = verdict_.built.evidence;
     verdict_.findings.push_back(std::move(finding));
@@ -140,39 +142,81 @@ class Findings {
   }
 
   PomVerdict& verdict_;
-  const SparkVersion& target_;
+  const std::optional<SparkVersion>& target_;
 };
 
 }  // namespace
 
-std::vector<PomVerdict> check_poms(ModelBuilder& builder, std::span<const Coordinate> connectors,
-                                   const SparkVersion& target, const RunContext& context) {
-  builder.prefetch(connectors, context);
+namespace {
+
+BuiltAgainst look_at(ModelBuilder& builder, const PomSubject& subject, const RunContext& context) {
+  if (!subject.jar)
+    return built_against(subject.connector, builder.build(subject.connector, context));
+  const JarIdentity& jar = *subject.jar;
+  if (!jar.complete()) return built_against(jar, nullptr);
+  // A repository's POM is what Maven reads; the one in the jar may have had its profiles applied.
+  Result<PomPtr> pom = builder.build(jar.coordinate, context);
+  if (!pom && !jar.pom.empty())
+    if (auto own = parse_pom(jar.pom, subject.label + "!/pom.xml"))
+      pom = builder.build(std::move(*own), context);
+  return built_against(jar, &pom);
+}
+
+std::string summary_of(const PomVerdict& verdict, const std::optional<SparkVersion>& target) {
+  const BuiltAgainst& built = verdict.built;
+  std::string text =
+      built.shims.size() > 1
+          ? fmt::format("holds builds for Spark {} ({})", version_text(built),
+                        to_string(built.kind))
+          : fmt::format("built against Spark {} ({})", version_text(built), to_string(built.kind));
+  if (target) text += fmt::format(", target {}: {}", target->text, to_string(verdict.tier));
+  return text;
+}
+
+}  // namespace
+
+std::vector<PomVerdict> check_poms(ModelBuilder& builder, std::span<const PomSubject> subjects,
+                                   const std::optional<SparkVersion>& target,
+                                   const RunContext& context) {
+  std::vector<Coordinate> wanted;
+  for (const PomSubject& subject : subjects)
+    if (!subject.connector.group.empty()) wanted.push_back(subject.connector);
+  builder.prefetch(wanted, context);
   std::vector<PomVerdict> verdicts;
-  verdicts.reserve(connectors.size());
-  for (const Coordinate& connector : connectors) {
+  verdicts.reserve(subjects.size());
+  for (const PomSubject& subject : subjects) {
     PomVerdict verdict;
-    verdict.connector = connector;
-    verdict.built = built_against(connector, builder.build(connector, context));
-    verdict.tier = tier_for(verdict.built, target);
-    if (verdict.tier == Tier::other_minor)
-      for (Coordinate& sibling : sibling_artifacts(connector, target.line))
+    verdict.label = subject.label;
+    verdict.connector = subject.connector;
+    verdict.built = look_at(builder, subject, context);
+    if (target) verdict.tier = tier_for(verdict.built, *target);
+    if (verdict.tier == Tier::other_minor && !subject.connector.group.empty())
+      for (Coordinate& sibling : sibling_artifacts(subject.connector, target->line))
         verdict.siblings.push_back(
-            find_build(builder, std::move(sibling), target.line, Prereleases::skip, context));
-    verdict.summary =
-        fmt::format("built against Spark {} ({}), target {}: {}", version_text(verdict.built),
-                    to_string(verdict.built.kind), target.text, to_string(verdict.tier));
+            find_build(builder, std::move(sibling), target->line, Prereleases::skip, context));
+    verdict.summary = summary_of(verdict, target);
     Findings findings(verdict, target);
     findings.about_pom();
-    findings.about_tier();
+    findings.about_nothing_known();
     findings.about_contradictions();
-    findings.about_scala();
     findings.about_scopes();
-    findings.about_siblings();
+    if (target) {
+      findings.about_tier();
+      findings.about_scala();
+      findings.about_siblings();
+    }
     base::normalise(verdict.findings);
     verdicts.push_back(std::move(verdict));
   }
   return verdicts;
+}
+
+std::vector<PomVerdict> check_poms(ModelBuilder& builder, std::span<const Coordinate> connectors,
+                                   const SparkVersion& target, const RunContext& context) {
+  std::vector<PomSubject> subjects;
+  for (const Coordinate& connector : connectors)
+    subjects.push_back({connector.to_string(), connector, std::nullopt});
+  return check_poms(builder, subjects, std::optional(target), context);
 }
 
 }  // namespace rowgate::pomcheck

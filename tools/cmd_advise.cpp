@@ -27,6 +27,13 @@ std::string verdict_of(pomcheck::Presence presence) {
   return "cannot tell";
 }
 
+// The sentence behind the verdict, which need not be said twice.
+std::string summary_text(const pomcheck::Advice& advice) {
+  const std::string text = advice.summary();
+  const std::string start = verdict_of(advice.presence()) + ": ";
+  return text.starts_with(start) ? text.substr(start.size()) : text;
+}
+
 // What stands in a cell of the matrix: the version, which is all that differs down a column.
 base::Cell matrix_cell(const pomcheck::Advice& advice) {
   const pomcheck::SiblingFact* best = advice.best();
@@ -78,12 +85,11 @@ class Advise final : public Command {
       return fail(ErrorCode::usage, "--to wants one --spark to come from", "rowgate advise", {},
                   "give --spark 3.5 --to 4.2");
 
-    ROWGATE_TRY(const auto repositories, open_repositories(session, repositories_));
-    ROWGATE_TRY(pomcheck::ModelEnvironment environment, pomcheck::pinned_environment());
-    pomcheck::ModelBuilder builder(*repositories, std::move(environment));
+    ROWGATE_TRY(Maven maven, open_maven(session, repositories_));
+    pomcheck::ModelBuilder& builder = maven.builder;
     base::Report report;
     report.command = "advise";
-    report.inputs = {{"repositories", repositories->id()}};
+    report.inputs = {{"repositories", maven.repositories->id()}};
     bool undecided = false;
     if (to_.empty()) {
       undecided = add_builds(report, builder, subjects, lines, session.context());
@@ -122,7 +128,7 @@ class Advise final : public Command {
         undecided |= advice.presence() == pomcheck::Presence::undecided;
         if (lines.size() == 1)
           report.summary.push_back({subjects[i].title, verdict_of(advice.presence()),
-                                    advice.summary(), tone_of(advice.presence())});
+                                    summary_text(advice), tone_of(advice.presence())});
       }
       matrix.rows.push_back(std::move(row));
     }
@@ -143,6 +149,13 @@ class Advise final : public Command {
       const pomcheck::Migration move =
           pomcheck::plan_migration(builder, subject, from, to, prereleases(), context);
       undecided |= move.to.presence() == pomcheck::Presence::undecided;
+      const pomcheck::SiblingFact* best = move.to.best();
+      report.summary.push_back(
+          {subject.title, verdict_of(move.to.presence()),
+           best == nullptr ? summary_text(move.to)
+                           : fmt::format("{} -> {}", move.from.empty() ? "(none found)" : move.from,
+                                         best->artifact.to_string()),
+           tone_of(move.to.presence())});
       table.rows.push_back({{subject.title},
                             {move.from.empty() ? "none found" : move.from},
                             {move.to.summary(), tone_of(move.to.presence())},

@@ -115,24 +115,24 @@ class Audit final : public Command {
   Result<ExitStatus> run(Session& session) override {
     const base::RunContext& context = session.context();
     ROWGATE_CHECK(take_configuration());
-    ROWGATE_TRY(const Inputs connectors, read_connectors(arguments_, std::cin));
-    const std::vector<Input>& inputs = connectors.items;
+    ROWGATE_TRY(Inputs connectors, read_connectors(arguments_, std::cin));
     ROWGATE_TRY(const SparkTarget target, parse_spark_target(spark_));
     if (!target.version)
       return fail(ErrorCode::usage, "does not say which version of Spark it is", spark_, {},
                   "name its spark-core jar as Spark does, or give the version");
-    ROWGATE_TRY(const auto repositories, open_repositories(session, repositories_));
-    ROWGATE_TRY(pomcheck::ModelEnvironment environment, pomcheck::pinned_environment());
+    ROWGATE_TRY(Maven maven, open_maven(session, repositories_, connectors.repositories));
+    pomcheck::ModelBuilder& builder = maven.builder;
+    ROWGATE_CHECK(add_projects(connectors, builder, context));
+    const std::vector<Input>& inputs = connectors.items;
 
     base::Report report;
     report.command = "audit";
     report.title = fmt::format("Connectors on {}", target.to_string());
     report.inputs = {{"target", target.to_string()},
-                     {"repositories", repositories->id()},
-                     {"POM profiles assume", environment.describe()}};
-    pomcheck::ModelBuilder builder(*repositories, std::move(environment));
+                     {"repositories", maven.repositories->id()},
+                     {"POM profiles assume", maven.assumptions}};
 
-    const std::vector<AcquiredInput> acquired = acquire(inputs, repositories.get(), context);
+    const std::vector<AcquiredInput> acquired = acquire(inputs, maven.repositories.get(), context);
     std::vector<pomcheck::Coordinate> coordinates;
     base::Coverage coverage{"connectors"};
     for (const AcquiredInput& input : acquired) {

@@ -78,15 +78,15 @@ class Link final : public Command {
 
   Result<ExitStatus> run(Session& session) override {
     const base::RunContext& context = session.context();
-    ROWGATE_TRY(const Inputs given, read_connectors(arguments_, std::cin));
+    ROWGATE_TRY(Inputs given, read_connectors(arguments_, std::cin));
+    ROWGATE_TRY(Maven maven,
+                open_maven(session, repositories_, given.repositories, {std::to_string(java_)}));
+    pomcheck::ModelBuilder& builder = maven.builder;
+    ROWGATE_CHECK(add_projects(given, builder, context));
     const std::vector<Input>& inputs = given.items;
     for (const std::string& problem : given.problems) context.warn(problem);
-    ROWGATE_TRY(const auto repositories, open_repositories(session, repositories_));
-    ROWGATE_TRY(pomcheck::ModelEnvironment environment,
-                pomcheck::pinned_environment(std::to_string(java_)));
-    pomcheck::ModelBuilder builder(*repositories, std::move(environment));
     ROWGATE_TRY(const std::vector<SparkTarget> targets, parse_targets(spark_, builder, context));
-    const std::vector<AcquiredInput> acquired = acquire(inputs, repositories.get(), context);
+    const std::vector<AcquiredInput> acquired = acquire(inputs, maven.repositories.get(), context);
     LinkSettings link_settings = settings(session);
     link_settings.entry_classes.insert(link_settings.entry_classes.end(),
                                        given.entry_classes.begin(), given.entry_classes.end());
@@ -95,7 +95,7 @@ class Link final : public Command {
     base::Report report;
     report.command = "link";
     report.title = "Will these connectors link?";
-    report.inputs = {{"repositories", repositories->id()}, {"Java classes", linker.jdk_text()}};
+    report.inputs = {{"repositories", maven.repositories->id()}, {"Java classes", linker.jdk_text()}};
     base::Coverage coverage{"connectors"};
     std::vector<LinkedConnector> connectors;
     for (const AcquiredInput& input : acquired) {

@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "pomcheck/connector_input.hpp"
+#include "pomcheck/project_pom.hpp"
 
 namespace rowgate::tools {
 namespace {
@@ -95,7 +96,11 @@ Result<std::vector<Input>> read_inputs(const std::vector<std::string>& arguments
 
 namespace {
 
-void take(pomcheck::ConnectorInput read, Inputs& inputs) {
+void take(pomcheck::ConnectorInput read, const std::string& source, Inputs& inputs) {
+  if (read.spark_version && !inputs.spark_version) {
+    inputs.spark_version = std::move(read.spark_version);
+    inputs.spark_version_of = source;
+  }
   for (pomcheck::InputConnector& connector : read.connectors)
     inputs.items.push_back({connector.coordinate.to_string(), std::move(connector.coordinate)});
   for (const pomcheck::InputJar& jar : read.jars) {
@@ -114,6 +119,12 @@ void take(pomcheck::ConnectorInput read, Inputs& inputs) {
     inputs.problems.push_back(fmt::format("{}: {}", problem.place.to_string(), problem.message));
 }
 
+// A file without a connector would make an empty report that looks like a good one.
+Result<void> check_not_empty(const Inputs& inputs, const std::string& file) {
+  if (!inputs.items.empty() || !inputs.problems.empty()) return {};
+  return fail(ErrorCode::usage, "names no connector", file, {}, kRemedy);
+}
+
 }  // namespace
 
 Result<Inputs> read_connectors(const std::vector<std::string>& arguments,
@@ -128,24 +139,43 @@ Result<Inputs> read_connectors(const std::vector<std::string>& arguments,
         others.push_back(argument);
         continue;
       }
+      if (*kind == pomcheck::InputKind::maven) {
+        inputs.projects.emplace_back(argument);
+        continue;
+      }
       ROWGATE_TRY(const std::string text, base::read_file(argument, pomcheck::kMaxInputBytes));
       ROWGATE_TRY(pomcheck::ConnectorInput read,
                   pomcheck::read_connector_input(text, *kind, argument));
-      take(std::move(read), inputs);
-    } else if (argument.find("--packages") != std::string::npos) {
+      take(std::move(read), argument, inputs);
+    } else if (!fs::exists(argument, ignored) &&
+               pomcheck::kind_of_argument(argument) == pomcheck::InputKind::spark_submit) {
       ROWGATE_TRY(pomcheck::ConnectorInput read,
                   pomcheck::read_connector_input(argument, pomcheck::InputKind::spark_submit,
                                                  "the command line"));
-      take(std::move(read), inputs);
+      take(std::move(read), "the command line", inputs);
     } else {
       others.push_back(argument);
     }
   }
-  if (others.empty() && !inputs.items.empty()) return inputs;
+  if (others.empty() && !arguments.empty()) {
+    if (inputs.projects.empty()) ROWGATE_CHECK(check_not_empty(inputs, arguments.front()));
+    return inputs;
+  }
   ROWGATE_TRY(std::vector<Input> rest, read_inputs(others, standard_input));
   inputs.items.insert(inputs.items.end(), std::make_move_iterator(rest.begin()),
                       std::make_move_iterator(rest.end()));
   return inputs;
+}
+
+Result<void> add_projects(Inputs& inputs, pomcheck::ModelBuilder& builder,
+                          const base::RunContext& context) {
+  for (const fs::path& project : inputs.projects) {
+    ROWGATE_TRY(pomcheck::ConnectorInput read, pomcheck::read_project(builder, project, context));
+    read.repositories.clear();  // a POM's own repositories are not asked
+    take(std::move(read), project.string(), inputs);
+  }
+  if (inputs.projects.empty()) return {};
+  return check_not_empty(inputs, inputs.projects.front().string());
 }
 
 }  // namespace rowgate::tools

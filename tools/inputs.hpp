@@ -3,12 +3,15 @@
 
 #include <filesystem>
 #include <istream>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/run_context.hpp"
 #include "pomcheck/coordinates.hpp"
+#include "pomcheck/effective_pom.hpp"
 
 namespace rowgate::tools {
 
@@ -29,13 +32,24 @@ struct Inputs {
   std::vector<std::string> entry_classes;
   std::vector<std::string> repositories;
   std::vector<std::string> problems;
+  // pom.xml files, whose dependencies may need their parents: add_projects() reads them.
+  std::vector<std::filesystem::path> projects;
+  // The Spark that a build file names ("3.5.6"), the first one, and that file.
+  std::optional<std::string> spark_version;
+  std::string spark_version_of;
 };
 
 // As read_inputs, and files that name connectors (spark-defaults.conf, pom.xml, build.sbt,
-// build.gradle, requirements.txt) and spark-submit command lines are read for them.
+// build.gradle, requirements.txt) and spark-submit command lines are read for them. After it,
+// repositories can be opened, and then add_projects() completes the inputs.
 // Errors: those of read_inputs, and of pomcheck::read_connector_input.
 Result<Inputs> read_connectors(const std::vector<std::string>& arguments,
                                std::istream& standard_input);
+
+// Reads `inputs.projects` by their effective POMs, appending what they name. What a model lacks is
+// among the problems. Errors: those of pomcheck::read_project.
+Result<void> add_projects(Inputs& inputs, pomcheck::ModelBuilder& builder,
+                          const base::RunContext& context);
 
 // Arguments in the order given. `-` reads one argument a line from `standard_input` (`#` starts a
 // comment); a glob that the shell left alone is expanded, sorted; a comma-separated list (the

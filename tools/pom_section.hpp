@@ -1,6 +1,8 @@
 // What `pom` and `audit` say about connectors' POMs.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,8 +12,13 @@
 
 namespace rowgate::tools {
 
-// "built against": a row a connector.
-base::Table built_against_table(std::span<const pomcheck::PomVerdict> verdicts);
+enum class Compared : std::uint8_t { with_target, no };
+
+// "built against": a row a connector. `java` is the Java level of its classes by label, as far as
+// it was looked at (0: no classes); the column is left out when none was.
+base::Table built_against_table(std::span<const pomcheck::PomVerdict> verdicts,
+                                Compared compared = Compared::with_target,
+                                const std::map<std::string, unsigned>& java = {});
 
 // "builds for the target": a row an artifact that was asked for; no rows when nothing was.
 base::Table sibling_table(std::span<const pomcheck::PomVerdict> verdicts,

@@ -22,7 +22,8 @@ std::filesystem::path cache_folder(const Session& session, const RepositoryOptio
 }
 
 Result<std::shared_ptr<pomcheck::RepositorySet>> open_repositories(
-    const Session& session, const RepositoryOptions& options) {
+    const Session& session, const RepositoryOptions& options,
+    const std::vector<std::string>& more) {
   if (options.offline && options.refresh)
     return fail(ErrorCode::usage, "--offline and --refresh exclude each other", "", {},
                 "leave one of them out");
@@ -30,12 +31,24 @@ Result<std::shared_ptr<pomcheck::RepositorySet>> open_repositories(
   pomcheck::RepositoryConfig config = pomcheck::standard_repository_config(
       environment.variables, environment.home, cache_folder(session, options));
   if (!options.repositories.empty()) config.repositories = options.repositories;
+  config.more_repositories = more;
   if (!options.settings.empty()) config.user_settings = options.settings;
   if (options.offline) config.mode = pomcheck::CacheMode::offline;
   if (options.refresh) config.mode = pomcheck::CacheMode::refresh;
   ROWGATE_TRY(pomcheck::RepositorySet set,
               pomcheck::open_repositories(std::move(config), session.context()));
   return std::make_shared<pomcheck::RepositorySet>(std::move(set));
+}
+
+Result<Maven> open_maven(const Session& session, const RepositoryOptions& options,
+                         const std::vector<std::string>& more,
+                         const ModelAssumptions& assumptions) {
+  ROWGATE_TRY(auto repositories, open_repositories(session, options, more));
+  ROWGATE_TRY(pomcheck::ModelEnvironment environment,
+              pomcheck::pinned_environment(assumptions.jdk, assumptions.os));
+  std::string described = environment.describe();
+  pomcheck::ModelBuilder builder(*repositories, std::move(environment));
+  return Maven{std::move(repositories), std::move(builder), std::move(described)};
 }
 
 }  // namespace rowgate::tools

@@ -11,7 +11,7 @@ repository_packages=(libmaven3-core-java)
 test_packages=(
   doctest-dev librapidcheck-dev libbenchmark-dev
   clang-14 libclang-rt-14-dev ccache python3 python3-venv python3-jsonschema
-  openjdk-17-jdk-headless maven cmark-gfm chromium chromium-driver unzip zip
+  openjdk-17-jdk-headless maven nghttp2-server openssl cmark-gfm chromium chromium-driver unzip zip
 )
 
 say() { printf '\n== %s\n' "$*"; }

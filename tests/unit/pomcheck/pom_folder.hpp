@@ -32,12 +32,27 @@ class PomFolder {
       throw std::runtime_error("cannot write " + path);
   }
 
-  pomcheck::RepositorySet open() const {
+  // maven-metadata.xml of "g:a", with these versions in the order of publication.
+  void add_metadata(const std::string& artifact, const std::vector<std::string>& versions) {
+    const pomcheck::Coordinate c = pomcheck::parse_coordinate(artifact + ":1").value();
+    std::string list;
+    for (const std::string& version : versions) list += "<version>" + version + "</version>";
+    write(c.metadata_path(), "<metadata><groupId>" + c.group + "</groupId><artifactId>" +
+                                 c.artifact + "</artifactId><versioning><versions>" + list +
+                                 "</versions></versioning></metadata>");
+  }
+
+  // `further` are asked after the folder.
+  pomcheck::RepositorySet open(
+      std::vector<std::shared_ptr<pomcheck::Repository>> further = {}) const {
     std::vector<std::shared_ptr<pomcheck::Repository>> repositories;
     repositories.push_back(
         pomcheck::open_local_repository({folder_.path(), pomcheck::LocalLayout::maven, "test"}));
+    repositories.insert(repositories.end(), further.begin(), further.end());
     return pomcheck::RepositorySet(std::move(repositories));
   }
+
+  const std::filesystem::path& path() const { return folder_.path(); }
 
  private:
   base::TempDir folder_;
