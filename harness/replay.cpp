@@ -331,28 +331,31 @@ class TargetSection {
     return table;
   }
 
+  static bool has_reason(const Verdict& verdict) {
+    return verdict.outcome == Outcome::refused || verdict.outcome == Outcome::unsupported ||
+           verdict.outcome == Outcome::not_run;
+  }
+
   // Why cells hold no rows, in the engine's words: one line a strategy and reason.
   base::Table reasons() const {
     base::Table table;
-    table.id = "not-run" + suffix_;
-    table.title = only_one_ ? "Why cells are unsupported or not run"
-                            : fmt::format("Why cells are unsupported or not run on {}",
-                                          result_.target.engine);
+    table.id = "no-rows" + suffix_;
+    table.title = only_one_ ? "Why cells hold no rows"
+                            : fmt::format("Why cells hold no rows on {}", result_.target.engine);
     for (const char* name : {"strategy", "cell", "scenarios", "why"})
       table.columns.push_back({name, base::Align::left});
     for (std::size_t s = 0; s < result_.strategies.size(); ++s) {
       std::map<std::pair<Outcome, std::string>, std::size_t> counts;
       for (std::size_t f = 0; f < result_.fixtures.size(); ++f) {
         const Verdict& verdict = result_.cell(f, s).verdict;
-        if (verdict.outcome == Outcome::unsupported || verdict.outcome == Outcome::not_run)
+        if (has_reason(verdict))
           ++counts[{verdict.outcome, verdict.failure ? verdict.failure->message : "unknown"}];
       }
       for (const auto& [reason, count] : counts)
-        table.rows.push_back(
-            {plain(result_.strategies[s]),
-             {reason.first == Outcome::not_run ? "not run" : "unsupported", tone_of(reason.first)},
-             plain(fmt::format("{}", count)),
-             plain(reason.second)});
+        table.rows.push_back({plain(result_.strategies[s]),
+                              {std::string(to_string(reason.first)), tone_of(reason.first)},
+                              plain(fmt::format("{}", count)),
+                              plain(reason.second)});
     }
     return table;
   }

@@ -49,6 +49,11 @@ bool is_about_target(const std::string& condition) {
          condition == "UNSUPPORTED_FEATURE.TABLE_OPERATION";
 }
 
+// Spark Connect's exceptions that say no more than that something failed on the server.
+bool is_unknown_to_client(const std::string& python_class) {
+  return python_class == "SparkConnectGrpcException" || python_class == "UnknownException";
+}
+
 // Neither the data nor the engine: the machine had no more of something.
 bool is_about_machine(const json& error) {
   const auto says = [](const json& cause) {
@@ -146,6 +151,8 @@ Failure failure_from_driver(const json& error) {
     failure.message = fmt::format("{}: {}", name, failure.message);
   } else if (is_about_target(condition)) {
     failure.kind = FailureKind::unsupported;
+  } else if (condition.empty() && is_unknown_to_client(string_field(error, "python_class"))) {
+    failure.kind = FailureKind::not_run;
   } else if (string_field(error, "python_class") == "DriverError") {
     failure.error_name = string_field(error, "kind");
     if (failure.error_name != "width") failure.kind = FailureKind::not_run;

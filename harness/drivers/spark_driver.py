@@ -138,6 +138,24 @@ def telling_cause(causes):
     return named[-1] if named else causes[-1]
 
 
+# Over Spark Connect the JVM's errors arrive as text alone; these are the JVM's own wordings.
+JAVA_TEXTS = (
+    ("java.lang.NoSuchMethodError", re.compile(r"'[^']+\([^']*\)'")),
+    (
+        "java.lang.IncompatibleClassChangeError",
+        re.compile(r"class \S+ can not implement \S+, because it is not an interface"),
+    ),
+)
+
+
+def java_class_of_text(message):
+    """The Java class that a client's message names, or that words it so; else None."""
+    named = re.match(r"\(([\w.$]+)\) ", message)
+    if named:
+        return named[1]
+    return next((name for name, text in JAVA_TEXTS if text.match(message)), None)
+
+
 def describe_error(error):
     """What the caller needs to judge a failure, from any exception that Spark's Python raises."""
     info = {"python_class": type(error).__name__, "message": clip(error), "causes": []}
@@ -159,6 +177,7 @@ def describe_error(error):
     else:
         info["condition"] = call(error, "getCondition", "getErrorClass")
         info["sqlstate"] = call(error, "getSqlState")
+        info["java_class"] = java_class_of_text(info["message"])
     if info.get("condition") in (None, *WRAPPERS):
         # Wrapped on the way to a Spark Connect client: only the text still names it.
         found = [name for name in CONDITION.findall(info["message"]) if name not in WRAPPERS]

@@ -46,6 +46,12 @@ def matches(expected, actual):
     return from_(0, 0)
 
 
+def real_cache():
+    """rowgate's own cache, which the case's HOME hides: where the test spark_setup puts engines."""
+    parent = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(parent, "rowgate")
+
+
 def main():
     rowgate, case = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 
@@ -61,6 +67,7 @@ def main():
             "HOME": scratch,
             "LC_ALL": "C.UTF-8",
             "COLUMNS": "100",
+            "ROWGATE_TEST_CACHE": real_cache(),
             **{k: v for k, v in os.environ.items()
                if k.startswith(("ASAN_", "UBSAN_", "LSAN_", "TSAN_", "ROWGATE_TEST_"))},
         }

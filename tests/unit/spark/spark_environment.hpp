@@ -1,26 +1,25 @@
-// Where the tests find real Sparks: environment variables that whoever runs the tests sets.
-//   ROWGATE_TEST_CACHE  a cache folder in which `rowgate setup spark:<version>` was run
-//   ROWGATE_TEST_JARS   a folder with the connectors' jars under their Maven file names
+// Real Sparks for tests, made ready by the test `spark_setup` (`rowgate setup`) in rowgate's own
+// cache, or in the folder that ROWGATE_TEST_CACHE names.
 #pragma once
 
 #include <filesystem>
-#include <optional>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "harness/spark_target.hpp"
+#include "tools/engines.hpp"
 
 namespace rowgate::test {
 
-harness::Environment host_environment();
-
-// The cache folder, or nothing when the variable is not set.
-std::optional<std::filesystem::path> spark_cache();
-
-// A target whose jars are these files. Fails the test when something is missing.
+// Opened as `rowgate replay --target` does. Fails the test when something is missing.
 std::unique_ptr<harness::SparkTarget> make_spark(const std::string& spec,
-                                                 const std::vector<std::string>& jars,
-                                                 harness::SparkTargetOptions options = {});
+                                                 tools::EngineOptions options = {});
+
+// The Spark of a version that `rowgate setup` made.
+harness::SparkInstallation installed_spark(const std::string& version);
+
+// id BIGINT, status STRING, seq BIGINT
+harness::Schema order_schema();
 
 // True when there is no process left whose arguments name this folder.
 bool no_process_uses(const std::string& path);

@@ -15,19 +15,12 @@
 using namespace rowgate;
 using namespace rowgate::harness;
 using rowgate::test::make_spark;
+using rowgate::test::order_schema;
 
 namespace {
 
 constexpr std::size_t kHistories = 2000;
 constexpr std::size_t kBatches = 3;
-
-Schema order_schema() {
-  Schema schema;
-  schema.keys = {{"id", {TypeKind::int64}}};
-  schema.payload = {{"status", {TypeKind::string}}};
-  schema.sequence = {"seq", {TypeKind::int64}};
-  return schema;
-}
 
 // One to seven events over two keys, a quarter of them deletes, sequences distinct within a key, in
 // any order, cut at random; payloads repeat, so that equal neighbours occur.
@@ -95,13 +88,11 @@ void compare(SparkTarget& target, const std::string& strategy_name, std::uint64_
 }  // namespace
 
 TEST_CASE("SCD type 1 on Spark 4.2.0") {
-  const auto target =
-      make_spark("spark:4.2.0/test-catalog", {"spark-catalyst_2.13-4.2.0-tests.jar"});
+  const auto target = make_spark("spark:4.2.0/test-catalog");
   compare(*target, "auto-cdc-scd1", 42);
 }
 
 TEST_CASE("SCD type 2 on Spark 4.3.0") {
-  const auto target =
-      make_spark("spark:4.3.0/test-catalog:4.2.0", {"spark-catalyst_2.13-4.2.0-tests.jar"});
+  const auto target = make_spark("spark:4.3.0/test-catalog:4.2.0");
   compare(*target, "auto-cdc-scd2", 43);
 }

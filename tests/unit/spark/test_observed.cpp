@@ -15,27 +15,15 @@
 using namespace rowgate;
 using namespace rowgate::harness;
 using rowgate::test::make_spark;
+using rowgate::test::order_schema;
 
 namespace {
-
-const char* const kDeltaJar = "delta-spark_4.1_2.13-4.4.0.jar";
-const char* const kDeltaStorageJar = "delta-storage-4.4.0.jar";
-const char* const kIcebergJar = "iceberg-spark-runtime-4.1_2.13-1.12.0.jar";
-const char* const kTestCatalogJar = "spark-catalyst_2.13-4.2.0-tests.jar";
 
 struct Scenario {
   std::string name;
   History history;
   std::map<std::string, std::string> cells;  // column head -> cell
 };
-
-Schema order_schema() {
-  Schema schema;
-  schema.keys = {{"id", {TypeKind::int64}}};
-  schema.payload = {{"status", {TypeKind::string}}};
-  schema.sequence = {"seq", {TypeKind::int64}};
-  return schema;
-}
 
 Value number_or_null(std::string_view text) {
   return text == "None" ? Value::null() : Value::integer(std::stoll(std::string(text)));
@@ -111,6 +99,43 @@ std::string cell_of(const Rows& rows) {
   return cell.empty() ? "∅" : cell;
 }
 
+// The section "SCD 2": scenario -> "1 NEW [1,2) 1 PAID [2,∞)", the keys written out.
+std::map<std::string, std::string> read_intervals() {
+  const auto text = base::read_file("tests/unit/spark/observed.md");
+  REQUIRE(text);
+  std::map<std::string, std::string> intervals;
+  bool here = false;
+  for (const std::string_view line : base::split(*text, '\n')) {
+    if (line.starts_with("## ")) here = line.starts_with("## SCD 2");
+    if (!here || !line.starts_with("- S")) continue;
+    const std::size_t colon = line.find(':');
+    std::string& written = intervals[std::string(line.substr(2, colon - 2))];
+    for (const std::string_view part : base::split(line.substr(colon + 1), ';')) {
+      std::vector<std::string_view> words = base::split(base::trim(part), ' ');
+      std::string_view key = "1";  // left out where there is only one
+      if (words.size() % 2 == 1) {
+        key = words.front();
+        words.erase(words.begin());
+      }
+      for (std::size_t i = 0; i + 1 < words.size(); i += 2)
+        written +=
+            fmt::format("{}{} {} {}", written.empty() ? "" : " ", key, words[i], words[i + 1]);
+    }
+  }
+  REQUIRE(intervals.size() == 9);
+  return intervals;
+}
+
+std::string interval_text(Rows rows) {
+  std::sort(rows.begin(), rows.end(),
+            [](const Row& a, const Row& b) { return a[0] != b[0] ? a[0] < b[0] : a[2] < b[2]; });
+  std::string text;
+  for (const Row& row : rows)
+    text += fmt::format("{}{} {} [{},{})", text.empty() ? "" : " ", to_text(row[0]),
+                        to_text(row[1]), to_text(row[2]), row[3].is_null() ? "∞" : to_text(row[3]));
+  return text;
+}
+
 // A cell without the entries that readers do not see.
 std::string visible(const std::string& cell) {
   std::string kept;
@@ -184,7 +209,7 @@ Strategy tombstone_strategy() {
 }  // namespace
 
 TEST_CASE("Delta 4.4.0 on Spark 4.1.3") {
-  const auto target = make_spark("spark:4.1.3/delta:4.4.0", {kDeltaJar, kDeltaStorageJar});
+  const auto target = make_spark("spark:4.1.3/delta:4.4.0");
   check_column(*target, "guarded", "Delta guarded");
   check_column(*target, "naive", "Delta naive");
   check_column(*target, "drop-duplicates", "Delta dropdup");
@@ -202,18 +227,31 @@ TEST_CASE("Delta 4.4.0 on Spark 4.1.3") {
 }
 
 TEST_CASE("Iceberg 1.12.0 on Spark 4.1.3") {
-  const auto target = make_spark("spark:4.1.3/iceberg:1.12.0", {kIcebergJar});
+  const auto target = make_spark("spark:4.1.3/iceberg:1.12.0");
   check_column(*target, "guarded", "Ice guarded");
   check_column(*target, "naive", "Ice naive");
   check_column(*target, "drop-duplicates", "Ice dropdup");
 }
 
 TEST_CASE("Auto CDC on Spark 4.2.0") {
-  const auto target = make_spark("spark:4.2.0/test-catalog", {kTestCatalogJar});
+  const auto target = make_spark("spark:4.2.0/test-catalog");
   check_column(*target, "auto-cdc-scd1", "AutoCDC 4.2.0");
 }
 
 TEST_CASE("Auto CDC on Spark 4.3.0") {
-  const auto target = make_spark("spark:4.3.0/test-catalog:4.2.0", {kTestCatalogJar});
+  const auto target = make_spark("spark:4.3.0/test-catalog:4.2.0");
   check_column(*target, "auto-cdc-scd1", "AutoCDC 4.3.0 scd1");
+  const std::vector<Scenario> scenarios = read_scenarios();
+  const auto results = run_all(*target, *find_strategy("auto-cdc-scd2"), scenarios);
+  const std::map<std::string, std::string> intervals = read_intervals();
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    const auto expected = intervals.find(scenarios[i].name);
+    if (expected == intervals.end()) continue;
+    CAPTURE(scenarios[i].name);
+    REQUIRE_MESSAGE(results[i], results[i].error().message);
+    CHECK(interval_text(*results[i]) == expected->second);
+    ++compared;
+  }
+  CHECK(compared == 9);
 }

@@ -10,16 +10,9 @@
 using namespace rowgate;
 using namespace rowgate::harness;
 using rowgate::test::make_spark;
+using rowgate::test::order_schema;
 
 namespace {
-
-Schema order_schema() {
-  Schema schema;
-  schema.keys = {{"id", {TypeKind::int64}}};
-  schema.payload = {{"status", {TypeKind::string}}};
-  schema.sequence = {"seq", {TypeKind::int64}};
-  return schema;
-}
 
 Failure failure_of(SparkTarget& target, const std::string& strategy) {
   History history;
@@ -37,41 +30,68 @@ bool mentions(const Failure& failure, const std::string& text) {
   return failure.message.find(text) != std::string::npos;
 }
 
+void check_gate(SparkTarget& target, const std::string& format) {
+  CAPTURE(target.info().name);
+  const Failure failure = failure_of(target, "auto-cdc-scd1");
+  CHECK(failure.kind == FailureKind::unsupported);
+  CHECK(failure.error_name == "AUTOCDC_TARGET_DOES_NOT_SUPPORT_MERGE");
+  CHECK(mentions(failure, format));
+}
+
 }  // namespace
 
 // Expected: what a person saw on the same jars, with the JVM's own words.
 TEST_CASE("Delta 4.3.1, built for Spark 4.1, on Spark 4.2.0") {
-  const auto target = make_spark("spark:4.2.0/io.delta:delta-spark_2.13:4.3.1",
-                                 {"delta-spark_2.13-4.3.1.jar", "delta-storage-4.3.1.jar"});
+  const auto target = make_spark("spark:4.2.0/io.delta:delta-spark_2.13:4.3.1");
   const Failure failure = failure_of(*target, "guarded");
   CHECK(failure.kind == FailureKind::unsupported);
   CHECK(failure.error_name == "NoSuchMethodError");
   CHECK(mentions(failure, "CatalogStorageFormat.copy"));
 }
 
-TEST_CASE("Iceberg's runtime for Spark 4.1 on Spark 4.2.0") {
-  const auto target =
-      make_spark("spark:4.2.0/org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
-                 {"iceberg-spark-runtime-4.1_2.13-1.12.0.jar"});
-  const Failure failure = failure_of(*target, "guarded");
-  CHECK(failure.kind == FailureKind::unsupported);
-  CHECK(failure.error_name == "IncompatibleClassChangeError");
-  CHECK(mentions(failure, "View"));
+TEST_CASE("Delta 4.4.0, built for Spark 4.2, on Spark 4.3.0: CREATE works, MERGE dies") {
+  const auto target = make_spark("spark:4.3.0/io.delta:delta-spark_4.2_2.13:4.4.0");
+  const Failure merge = failure_of(*target, "guarded");
+  CHECK(merge.kind == FailureKind::unsupported);
+  CHECK(merge.error_name == "NoSuchMethodError");
+  CHECK(mentions(merge, "LogicalRDD.<init>"));
+  CHECK(merge.statement.starts_with("MERGE INTO"));
+  check_gate(*target, "(format: delta)");
+}
+
+TEST_CASE("Iceberg's runtime for Spark 4.1 on later Sparks") {
+  for (const char* version : {"4.2.0", "4.3.0"}) {
+    CAPTURE(version);
+    const auto target = make_spark(std::string("spark:") + version +
+                                   "/org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0");
+    const Failure failure = failure_of(*target, "guarded");
+    CHECK(failure.kind == FailureKind::unsupported);
+    CHECK(failure.error_name == "IncompatibleClassChangeError");
+    CHECK(mentions(failure, "View"));
+  }
 }
 
 TEST_CASE("the gate of Auto CDC refuses Delta on Spark 4.2.0") {
-  const auto target = make_spark("spark:4.2.0/delta:4.4.0",
-                                 {"delta-spark_4.2_2.13-4.4.0.jar", "delta-storage-4.4.0.jar"});
-  const Failure failure = failure_of(*target, "auto-cdc-scd1");
-  CHECK(failure.kind == FailureKind::unsupported);
-  CHECK(failure.error_name == "AUTOCDC_TARGET_DOES_NOT_SUPPORT_MERGE");
-  CHECK(mentions(failure, "(format: delta)"));
+  check_gate(*make_spark("spark:4.2.0/delta:4.4.0"), "(format: delta)");
 }
 
-TEST_CASE("the gate of Auto CDC refuses the default catalog on Spark 4.3.0") {
-  const auto target = make_spark("spark:4.3.0", {});
+TEST_CASE("the gate of Auto CDC refuses the default catalog") {
+  check_gate(*make_spark("spark:4.2.0"), "(format: parquet)");
+  check_gate(*make_spark("spark:4.3.0"), "(format: parquet)");
+}
+
+TEST_CASE("Auto CDC is not in Spark 4.1, and nothing is started to find that out") {
+  const auto target = make_spark("spark:4.1.3/delta:4.4.0");
   const Failure failure = failure_of(*target, "auto-cdc-scd1");
   CHECK(failure.kind == FailureKind::unsupported);
-  CHECK(failure.error_name == "AUTOCDC_TARGET_DOES_NOT_SUPPORT_MERGE");
-  CHECK(mentions(failure, "(format: parquet)"));
+  CHECK(failure.message == "Auto CDC came with Spark 4.2");
+  CHECK(target->driver_process_id() == 0);
+}
+
+TEST_CASE("Spark 4.2.0 knows SCD type 1 only") {
+  const auto target = make_spark("spark:4.2.0/test-catalog");
+  const Failure failure = failure_of(*target, "auto-cdc-scd2");
+  CHECK(failure.kind == FailureKind::unsupported);
+  CHECK(failure.error_name == "NOT_EXPECTED_TYPE");
+  CHECK(mentions(failure, "stored_as_scd_type"));
 }

@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "harness/driver_script.hpp"
 #include "harness/setup_spark.hpp"
+#include "harness/work_folder.hpp"
 
 using namespace rowgate;
 using namespace rowgate::harness;
@@ -121,4 +122,25 @@ TEST_CASE("the driver is written once, and again when it was damaged") {
   REQUIRE(second);
   CHECK(*second == *first);
   CHECK(*base::read_file(*second) == spark_driver_text());
+}
+
+TEST_CASE(
+    "folders of runs that were killed are removed by the next, those of living ones are not") {
+  const auto parent = base::TempDir::create("/tmp", "rowgate-test-");
+  REQUIRE(parent);
+  auto alive = WorkFolder::create(parent->path(), "rowgate-spark-");
+  REQUIRE(alive);
+  const fs::path dead = parent->path() / "rowgate-spark-dead00";
+  fs::create_directory(dead);
+  REQUIRE(base::write_file_atomically(dead / "rowgate-lock", ""));
+  const fs::path young = parent->path() / "rowgate-spark-young0";
+  fs::create_directory(young);
+  const fs::path foreign = parent->path() / "other";
+  fs::create_directory(foreign);
+  REQUIRE(base::write_file_atomically(foreign / "rowgate-lock", ""));
+  CHECK(remove_abandoned(parent->path(), "rowgate-spark-") == 1);
+  CHECK_FALSE(fs::exists(dead));
+  CHECK(fs::exists(alive->path()));
+  CHECK(fs::exists(young));
+  CHECK(fs::exists(foreign));
 }
