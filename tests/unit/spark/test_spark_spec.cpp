@@ -3,6 +3,7 @@
 #include <string>
 
 #include "harness/spark_merge_check.hpp"
+#include "harness/spark_session.hpp"
 #include "harness/spark_spec.hpp"
 #include "harness/spark_wire.hpp"
 
@@ -78,6 +79,31 @@ TEST_CASE("values survive the wire, and what is no value is refused") {
   const auto not_utf8 = wire_rows({{Value::text("\xff")}});
   REQUIRE_FALSE(not_utf8);
   CHECK(not_utf8.error().code == ErrorCode::unsupported);
+}
+
+// The errors are what the driver sent for real ones: of a data error, of jars that do not fit (over
+// Spark Connect, with only the class), of a full disk, and of a client that knows no more.
+TEST_CASE("an engine's error is the data's, the jars', the machine's, or unknown") {
+  const auto kind_of = [](const nlohmann::json& error) { return failure_from_driver(error).kind; };
+  CHECK(kind_of({{"python_class", "SparkRuntimeException"},
+                 {"condition", "MERGE_CARDINALITY_VIOLATION"},
+                 {"message", "The ON search condition of the MERGE statement matched …"}}) ==
+        FailureKind::refused);
+  const Failure linkage = failure_from_driver({{"python_class", "SparkConnectGrpcException"},
+                                               {"java_class", "java.lang.NoSuchMethodError"},
+                                               {"message", "'int a.B.c(int)'"}});
+  CHECK(linkage.kind == FailureKind::unsupported);
+  CHECK(linkage.message == "NoSuchMethodError: 'int a.B.c(int)'");
+  const Failure full = failure_from_driver(
+      {{"python_class", "Py4JJavaError"},
+       {"java_class", "org.apache.spark.SparkException"},
+       {"message", "Job aborted."},
+       {"causes",
+        {{{"java_class", "java.io.IOException"}, {"message", "No space left on device"}}}}});
+  CHECK(full.kind == FailureKind::not_run);
+  CHECK(full.error_name == "disk-full");
+  CHECK(kind_of({{"python_class", "UnknownException"}, {"message", "something failed"}}) ==
+        FailureKind::not_run);
 }
 
 TEST_CASE("the query for the keys of a refused MERGE") {
