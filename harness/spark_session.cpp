@@ -182,7 +182,7 @@ void SparkSession::stop() {
 }
 
 int SparkSession::process_id() const {
-  return driver_ ? driver_->process_id() : 0;
+  return driver_ && driver_->running() ? driver_->process_id() : 0;
 }
 
 const std::filesystem::path& SparkSession::work_folder() const {
