@@ -9,9 +9,13 @@
 // exclusions on the winner's path leave.
 //
 // A range is a hard constraint: when a later one does not contain the version chosen before, the
-// constraint is noted and the walk starts again with it. Each restart adds a constraint to some
-// key, and their number is bounded, so this ends. Scopes are settled last, because the widest scope
-// of all surviving ways counts and a parent's scope must be known before its children's.
+// constraint is noted and the walk starts again with it. A nearer plain version that it forbids
+// then loses to the nearest version that it allows. Where the loser is the project's own
+// dependency, that version takes its place, because Maven resolves a project's dependencies once
+// more with the versions that it found; this too starts the walk again. Each restart adds a
+// constraint to some key or a version to a direct dependency, and their number is bounded, so this
+// ends. Scopes are settled last, because the widest scope of all surviving ways counts and a
+// parent's scope must be known before its children's.
 //
 // Cost: linear in the dependencies met, plus one wave of requests a level.
 #include "pomcheck/resolution.hpp"
@@ -100,6 +104,7 @@ class Walk {
     for (std::size_t restart = 0; restart <= kMaxRestarts; ++restart) {
       again_ = false;
       ROWGATE_CHECK(walk());
+      settle_forbidden();
       if (!again_) {
         settle_scopes();
         return std::move(out_);
@@ -127,6 +132,7 @@ class Walk {
     out_.problems.clear();
     winners_.clear();
     edges_.clear();
+    forbidden_.clear();
     seen_ = 0;
     ResolvedNode root;
     root.artifact = root_->id;
@@ -180,7 +186,9 @@ class Walk {
         return;
       }
       if (lost_already(candidate)) return;
-      if (!choose_version(node)) return;
+      const Choice choice = choose_version(node);
+      if (choice == Choice::forbidden) forbidden_.push_back(std::move(candidate));
+      if (choice != Choice::chosen) return;
       // Where an artifact has moved to is known from its POM, that is from an earlier walk.
       if (moves == kMaxRelocations || !follow_relocation(candidate)) break;
     }
@@ -215,12 +223,14 @@ class Walk {
     const std::size_t winner = found->second;
     const std::string& chosen = out_.nodes[winner].artifact.version;
     const bool hard = looks_like_range(node.artifact.version);
-    if (hard && winner != 0) constrain(node, chosen);
+    const bool cycle = is_ancestor(winner, node.parent);
+    // What stands below an artifact has no say in that artifact's own version.
+    if (hard && winner != 0 && !cycle) constrain(node, chosen);
     const bool same = hard || node.artifact.version == chosen;
     OmittedDependency omitted{node.parent, node.artifact,
                               node.scope,  same ? Omission::duplicate : Omission::conflict,
                               winner,      0};
-    if (is_ancestor(winner, node.parent))
+    if (cycle)
       omitted.reason = Omission::cycle;
     else
       edges_.push_back(candidate.edge_to(winner));
@@ -237,21 +247,29 @@ class Walk {
   void constrain(const ResolvedNode& node, const std::string& chosen) {
     const auto constraint = VersionConstraint::parse(node.artifact.version);
     if (!constraint || constraint->contains(GenericVersion(chosen))) return;
-    std::vector<VersionConstraint>& known = constraints_[artifact_key(node.artifact)];
-    const bool repeated = std::any_of(known.begin(), known.end(), [&](const auto& other) {
-      return other.text() == constraint->text();
-    });
-    if (repeated || known.size() >= kMaxRestarts) {
-      out_.problems.push_back(Error{
-          ErrorCode::malformed,
-          fmt::format("no version satisfies {} and what else is asked for", constraint->text()),
-          fmt::format("{}:{}", node.artifact.group, node.artifact.artifact),
-          std::nullopt,
-          {}});
-      return;
-    }
-    known.push_back(*constraint);
+    if (require(artifact_key(node.artifact), *constraint)) return;
+    out_.problems.push_back(unsatisfied(node));
+  }
+
+  // From the next walk on. False when it is known already.
+  bool require(const std::string& key, const VersionConstraint& constraint) {
+    std::vector<VersionConstraint>& known = constraints_[key];
+    const bool repeated = std::any_of(
+        known.begin(), known.end(),
+        [&](const VersionConstraint& other) { return other.text() == constraint.text(); });
+    if (repeated || known.size() >= kMaxRestarts) return false;
+    known.push_back(constraint);
     again_ = true;
+    return true;
+  }
+
+  static Error unsatisfied(const ResolvedNode& node) {
+    return {
+        ErrorCode::malformed,
+        fmt::format("no version satisfies {} and what else is asked for", node.artifact.version),
+        fmt::format("{}:{}", node.artifact.group, node.artifact.artifact),
+        std::nullopt,
+        {}};
   }
 
   bool allowed(const std::string& key, const std::string& version) const {
@@ -263,8 +281,13 @@ class Walk {
                        });
   }
 
-  // False when the dependency cannot become a node: no version fits.
-  bool choose_version(ResolvedNode& node) {
+  enum class Choice : std::uint8_t {
+    chosen,
+    refused,    // no version fits; the problem has been noted
+    forbidden,  // a range further away forbids the version, and another one wins
+  };
+
+  Choice choose_version(ResolvedNode& node) {
     const std::string key = artifact_key(node.artifact);
     const std::string asked = node.artifact.version;
     if (!looks_like_range(asked)) {
@@ -275,8 +298,8 @@ class Walk {
         node.requested = asked;
         node.artifact.version = std::move(*resolved);
       }
-      // A nearer soft version that a range further away forbids gives way to that range.
-      return allowed(key, node.artifact.version);
+      if (allowed(key, node.artifact.version)) return Choice::chosen;
+      return take_found_version(node, key);
     }
     const auto constraint = VersionConstraint::parse(asked);
     if (!constraint) return refuse(constraint.error());
@@ -288,6 +311,11 @@ class Walk {
     const std::string* best = constraint->highest(versions);
     if (best == nullptr) {
       if (!known.undecided.empty()) return refuse(known.undecided.front());
+      if (constraint->highest(known.metadata.versions) != nullptr) {
+        // Other ranges leave nothing of what is listed; a plain version may still lie in all.
+        require(key, *constraint);
+        return take_found_version(node, key);
+      }
       return refuse(Error{ErrorCode::not_found,
                           fmt::format("no version lies in {}", asked),
                           fmt::format("{}:{}", node.artifact.group, node.artifact.artifact),
@@ -296,12 +324,41 @@ class Walk {
     }
     node.requested = asked;
     node.artifact.version = *best;
-    return true;
+    return Choice::chosen;
   }
 
-  bool refuse(Error error) {
+  Choice take_found_version(ResolvedNode& node, const std::string& key) {
+    const auto found = found_versions_.find(key);
+    if (node.depth != 1 || found == found_versions_.end() || !allowed(key, found->second))
+      return Choice::forbidden;
+    node.requested = node.artifact.version;
+    node.artifact.version = found->second;
+    return Choice::chosen;
+  }
+
+  Choice refuse(Error error) {
     out_.problems.push_back(std::move(error));
-    return false;
+    return Choice::refused;
+  }
+
+  // After a walk: those that a range forbade are ways to the version that won.
+  void settle_forbidden() {
+    for (const Candidate& candidate : forbidden_) {
+      const ResolvedNode& node = candidate.node;
+      const std::string key = artifact_key(node.artifact);
+      const auto found = winners_.find(key);
+      if (found == winners_.end()) {
+        refuse(unsatisfied(node));
+        continue;
+      }
+      const std::string& version = out_.nodes[found->second].artifact.version;
+      if (node.depth == 1 && found_versions_[key] != version) {
+        found_versions_[key] = version;
+        again_ = true;
+      }
+      edges_.push_back(candidate.edge_to(found->second));
+      omit({node.parent, node.artifact, node.scope, Omission::conflict, found->second, 0});
+    }
   }
 
   bool follow_relocation(Candidate& candidate) {
@@ -448,6 +505,8 @@ class Walk {
   std::unordered_map<Coordinate, Coordinate, CoordinateHash> relocations_;
   std::unordered_map<std::string, std::size_t> winners_;
   std::vector<Edge> edges_;
+  std::vector<Candidate> forbidden_;
+  std::unordered_map<std::string, std::string> found_versions_;  // for direct dependencies
   Resolution out_;
   std::size_t seen_ = 0;
   bool again_ = false;

@@ -1,11 +1,15 @@
 // Random dependency graphs, resolved here and by `mvn dependency:tree` in the same run: conflicts,
-// cycles, scopes, optional dependencies, exclusions, management, ranges, classifiers and types in
-// combinations that nobody would write down. One Maven process does all of them. Its local
-// repository is a fresh one, and the plugin is taken from the user's where that has it, so that
-// nothing is left behind. Skipped, with the reason, where Maven is not installed.
+// scopes, optional dependencies, exclusions, management, ranges, classifiers and types in
+// combinations that nobody would write down. Half of the graphs have cycles. In those, Maven's
+// answer depends on where its conflict resolver happens to break the cycle, and a node that closes
+// one shares its list of children with the node that it repeats, so that losers' children can stay;
+// only the versions of what both have are compared there. One Maven process does all of them. Its
+// local repository is a fresh one, and the plugin is taken from the user's where that has it, so
+// that nothing is left behind. Skipped, with the reason, where Maven is not installed.
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <random>
 
@@ -34,32 +38,41 @@ class Dice {
   std::mt19937 engine_;
 };
 
+bool has_cycles(unsigned universe) {
+  return universe % 2 == 1;
+}
+
 class Universe {
  public:
   Universe(unsigned number, tests::PomFolder& folder)
-      : dice_(number + 1), group_("random.u" + std::to_string(number)), folder_(folder) {
+      : dice_(number + 1),
+        cycles_(has_cycles(number)),
+        group_("random.u" + std::to_string(number)),
+        folder_(folder) {
     for (unsigned a = 0; a < kArtifacts; ++a) {
       std::vector<std::string> versions;
       for (unsigned v = 1; v <= kVersions; ++v) {
         versions.push_back(std::to_string(v));
-        folder_.add(group_ + ":" + name(a) + ":" + versions.back(), body(dice_.below(4), 10));
+        folder_.add(group_ + ":" + name(a) + ":" + versions.back(),
+                    body(dice_.below(4), 10, cycles_ ? 0 : a + 1));
       }
       folder_.add_metadata(group_ + ":" + name(a), versions);
     }
   }
 
   // What stands in a project that depends on some of the artifacts.
-  std::string project() { return body(2 + dice_.below(3), 60); }
+  std::string project() { return body(2 + dice_.below(3), 60, 0); }
 
  private:
   static std::string name(unsigned artifact) { return "a" + std::to_string(artifact); }
 
-  std::string body(unsigned dependencies, unsigned percent_managed) {
+  // Dependencies on artifacts from the number `first` on.
+  std::string body(unsigned dependencies, unsigned percent_managed, unsigned first) {
     std::string direct, managed;
     std::vector<bool> used(kArtifacts, false);
-    for (unsigned i = 0; i < dependencies; ++i) {
-      const unsigned artifact = dice_.below(kArtifacts);
-      if (!used[artifact]) direct += dependency(artifact, 12);
+    for (unsigned i = 0; i < dependencies && first < kArtifacts; ++i) {
+      const unsigned artifact = first + dice_.below(kArtifacts - first);
+      if (!used[artifact]) direct += dependency(artifact, cycles_ ? 0 : 12);
       used[artifact] = true;
     }
     if (dice_.chance(percent_managed))
@@ -100,15 +113,34 @@ class Universe {
   }
 
   Dice dice_;
+  bool cycles_;
   std::string group_;
   tests::PomFolder& folder_;
 };
 
-std::string tree_of(const std::vector<std::string>& lines) {
-  std::string tree;
-  for (std::size_t i = 1; i < lines.size(); ++i)
-    if (!lines[i].empty()) tree += lines[i] + "\n";
-  return tree;
+// The lines behind the first, which names the project. The plugin's 3.6 does not say what is
+// optional.
+std::vector<std::string> nodes_of(const std::vector<std::string>& lines) {
+  const std::string optional = " (optional)";
+  std::vector<std::string> nodes;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    std::string line = lines[i];
+    if (line.ends_with(optional)) line.resize(line.size() - optional.size());
+    if (!line.empty()) nodes.push_back(std::move(line));
+  }
+  return nodes;
+}
+
+// "|  +- g:a:jar:1:compile" -> g:a:jar and 1.
+std::map<std::string, std::string> versions_of(const std::vector<std::string>& nodes) {
+  std::map<std::string, std::string> versions;
+  for (const std::string& node : nodes) {
+    const std::size_t begin = node.find("random.");
+    const std::size_t scope = node.rfind(':');
+    const std::size_t version = node.rfind(':', scope - 1);
+    versions[node.substr(begin, version - begin)] = node.substr(version + 1, scope - version - 1);
+  }
+  return versions;
 }
 
 }  // namespace
@@ -161,9 +193,20 @@ TEST_CASE("random graphs equal Maven's own") {
       continue;
     }
     ++compared;
-    std::vector<std::string> maven;
-    for (const std::string_view line : base::split(*printed, '\n')) maven.emplace_back(line);
-    CHECK(tree_of(tree_lines(*resolution)) == tree_of(maven));
+    std::vector<std::string> lines;
+    for (const std::string_view line : base::split(*printed, '\n')) lines.emplace_back(line);
+    const std::vector<std::string> maven = nodes_of(lines);
+    const std::vector<std::string> own = nodes_of(tree_lines(*resolution));
+    if (!has_cycles(static_cast<unsigned>(i) / kProjects)) {
+      CHECK(base::join(own, "\n") == base::join(maven, "\n"));
+      continue;
+    }
+    const auto versions = versions_of(own);
+    for (const auto& node : versions_of(maven))
+      if (const auto found = versions.find(node.first); found != versions.end()) {
+        INFO(node.first);
+        CHECK(found->second == node.second);
+      }
   }
   MESSAGE(compared, " graphs compared, ", refused, " refused by both");
   CHECK(compared >= poms.size() / 2);

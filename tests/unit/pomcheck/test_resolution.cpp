@@ -160,6 +160,46 @@ TEST_CASE("ranges choose the highest version and are hard constraints") {
   }));
 }
 
+// Maven 3.8.7's dependency:tree prints the same for all of them.
+TEST_CASE("a version that a range further away forbids") {
+  tests::PomFolder folder;
+  folder.add("t:a:1", dependencies(dependency("t:x:3")));
+  folder.add("t:b:1", dependencies(dependency("t:c:1", "<scope>runtime</scope>")));
+  folder.add("t:c:1", dependencies(dependency("t:x:[1,2]")));
+  for (const char* version : {"1", "2", "3"}) folder.add(std::string("t:x:") + version, "");
+  folder.add_metadata("t:x", {"1", "2", "3"});
+  Graph graph(folder);
+  const auto tree_of = [&](const std::vector<std::string>& wanted) {
+    std::vector<Coordinate> dependencies;
+    for (const std::string& gav : wanted) {
+      const std::size_t colon = gav.rfind(':');  // a range is no version that a user may give
+      dependencies.push_back(parse_coordinate(gav.substr(0, colon) + ":0").value());
+      dependencies.back().version = gav.substr(colon + 1);
+    }
+    auto lines = tree_lines(resolve_dependencies(graph.builder, dependencies, kContext).value());
+    lines.erase(lines.begin());
+    return lines;
+  };
+  // A direct dependency keeps its place and scope and takes the version that was found.
+  CHECK(tree_of({"t:x:3", "t:b:1"}) ==
+        Lines{"+- t:x:jar:2:compile", "\\- t:b:jar:1:compile", "   \\- t:c:jar:1:runtime"});
+  // Deeper, the winner stands where it is; its scope is the widest of all ways, the losing one too.
+  CHECK(tree_of({"t:a:1", "t:b:1"}) == Lines{"+- t:a:jar:1:compile", "\\- t:b:jar:1:compile",
+                                             "   \\- t:c:jar:1:runtime",
+                                             "      \\- t:x:jar:2:compile"});
+  // Ranges that leave no listed version: a plain one that lies in all of them wins.
+  folder.add("t:d:1", dependencies(dependency("t:x:2.5") + dependency("t:e:1")));
+  folder.add("t:e:1", dependencies(dependency("t:x:(,3)")));
+  folder.add("t:x:2.5", "");
+  CHECK(tree_of({"t:x:(2,)", "t:d:1"}) ==
+        Lines{"+- t:x:jar:2.5:compile", "\\- t:d:jar:1:compile", "   \\- t:e:jar:1:compile"});
+  // What stands below an artifact has no say in its own version.
+  folder.add("t:self:2", dependencies(dependency("t:y:1")));
+  folder.add("t:y:1", dependencies(dependency("t:self:[1]")));
+  folder.add_metadata("t:self", {"1", "2"});
+  CHECK(tree_of({"t:self:2"}) == Lines{"\\- t:self:jar:2:compile", "   \\- t:y:jar:1:compile"});
+}
+
 TEST_CASE("a range that nothing satisfies is a problem, not a guess") {
   tests::PomFolder folder;
   folder.add("t:root:1", dependencies(dependency("t:x:[5,)")));
