@@ -13,6 +13,9 @@
 namespace rowgate::tools {
 namespace {
 
+// Some minutes of work; the default bound fits in.
+constexpr std::uint64_t kMaxHistoriesOnSpark = 300'000;
+
 // What is proved: a strategy that ships with the program, or the user's own MERGE.
 struct Candidate {
   harness::Strategy strategy;
@@ -57,6 +60,9 @@ class Prove final : public Command {
     app.add_flag("--null-payload", bounds.null_payload, "Histories with NULL values");
     app.add_option("--samples", options_.samples, "Random histories instead of all")
         ->type_name("N");
+    app.add_option("--max-histories", max_histories_,
+                   "Sample the bound when it holds more (default: 2,000,000; on Spark 300,000)")
+        ->type_name("N");
     app.add_option("--seed", options_.seed, "Seed of the random histories")->type_name("N");
     app.add_flag("--no-packing", alone_, "Give every history a table of its own");
     app.add_flag("--all-kinds", options_.all_kinds,
@@ -82,6 +88,10 @@ class Prove final : public Command {
     options.bounds.deletes = options.bounds.deletes && candidate.has_deletes;
     options.pack = alone_ ? harness::Pack::never : harness::Pack::when_possible;
     ROWGATE_TRY(const auto target, open_target(session, repositories_, engines_, target_));
+    if (max_histories_ > 0)
+      options.max_histories = max_histories_;
+    else if (target->info().spark)
+      options.max_histories = kMaxHistoriesOnSpark;
     ROWGATE_TRY(
         const harness::ProveResult result,
         harness::prove(candidate.strategy, candidate.schema, *target, options, session.context()));
@@ -127,6 +137,7 @@ class Prove final : public Command {
   harness::ProveOptions options_;
   harness::UserMerge merge_;
   EngineOptions engines_;
+  std::uint64_t max_histories_ = 0;
   std::string strategy_, merge_file_, save_, target_ = "embedded";
   bool alone_ = false;
 };

@@ -71,7 +71,7 @@ def main():
             **{k: v for k, v in os.environ.items()
                if k.startswith(("ASAN_", "UBSAN_", "LSAN_", "TSAN_", "ROWGATE_TEST_"))},
         }
-        run = subprocess.run(["bash", "-eu", "cmd"], cwd=work, env=environment, timeout=600,
+        run = subprocess.run(["bash", "-eu", "cmd"], cwd=work, env=environment, timeout=1200,
                              stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if run.returncode == 77:
         print(run.stdout.decode(errors="replace"), end="")
