@@ -29,9 +29,15 @@ Result<SparkJars> from_maven(const SparkTarget& target, SparkParts parts,
     return fail(ErrorCode::usage, "names a line of Spark, not a release", target.text, {},
                 fmt::format("give the release, such as {}.0", target.text));
   const std::vector<std::string> scala = pomcheck::scala_of_spark(version.line);
-  ROWGATE_TRY(const pomcheck::Resolution resolution,
-              pomcheck::resolve_spark(builder, version.text, pomcheck::spark_modules(version.line),
-                                      scala.front(), context));
+  const std::string remedy =
+      "give the folder of its jars: --spark DIR (SPARK_HOME, or the jars of a PySpark)";
+  auto resolved = pomcheck::resolve_spark(
+      builder, version.text, pomcheck::spark_modules(version.line), scala.front(), context);
+  if (!resolved && resolved.error().code == ErrorCode::not_found)
+    return fail(ErrorCode::not_found,
+                fmt::format("is not in the repositories: {}", resolved.error().message),
+                target.to_string(), {}, remedy);
+  ROWGATE_TRY(const pomcheck::Resolution resolution, std::move(resolved));
   SparkJars result;
   for (const Error& problem : resolution.problems)
     result.findings.push_back(hole(problem, target.to_string()));
@@ -41,8 +47,7 @@ Result<SparkJars> from_maven(const SparkTarget& target, SparkParts parts,
       wanted.push_back(std::move(artifact));
   if (wanted.empty())
     return fail(ErrorCode::not_found, "its modules are in none of the repositories",
-                target.to_string(), {},
-                "give the folder of its jars: --spark DIR (SPARK_HOME, or the jars of a PySpark)");
+                target.to_string(), {}, remedy);
   for (const pomcheck::DownloadedArtifact& artifact :
        pomcheck::download(builder, wanted, context)) {
     if (artifact.file)
@@ -52,8 +57,7 @@ Result<SparkJars> from_maven(const SparkTarget& target, SparkParts parts,
   }
   if (result.jars.empty())
     return fail(ErrorCode::not_found, "none of its modules could be had from the repositories",
-                target.to_string(), {},
-                "give the folder of its jars: --spark DIR (SPARK_HOME, or the jars of a PySpark)");
+                target.to_string(), {}, remedy);
   return result;
 }
 
@@ -63,6 +67,10 @@ Result<SparkJars> spark_jars(const SparkTarget& target, SparkParts parts,
                              pomcheck::ModelBuilder* builder, const base::RunContext& context) {
   if (!target.jars) return from_maven(target, parts, *builder, context);
   ROWGATE_TRY(std::vector<fs::path> jars, base::list_files(*target.jars, ".jar"));
+  // Spark's launcher puts jars/* on the class path, and not what lies in folders below.
+  std::erase_if(jars, [&](const fs::path& jar) {
+    return jar.lexically_relative(*target.jars).has_parent_path();
+  });
   return SparkJars{std::move(jars), {}};
 }
 

@@ -55,7 +55,10 @@ def main():
         a, b = ours.get(name, ["not listed"]), theirs.get(name, ["not listed"])
         if a == b:
             continue
-        parts = [p for p, x, y in zip(PARTS, a, b) if x != y] if len(a) == len(b) else [f"{a} and {b}"]
+        if len(a) == len(b):
+            parts = [p for p, x, y in zip(PARTS, a, b) if x != y]
+        else:
+            parts = ["verdicts"]  # one of them rejects the class, or does not see it
         for part in parts:
             wrong[part] += 1
             if wrong[part] <= 5:

@@ -275,6 +275,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", jars.error().to_string().c_str());
     return 3;
   }
+  std::erase_if(*jars, [&](const fs::path& jar) {
+    return jar.lexically_relative(argv[1]).has_parent_path();
+  });
   std::sort(jars->begin(), jars->end());
   for (const fs::path& jar : *jars) fmt::print("{}", digest_jar(jar));
   return 0;

@@ -133,7 +133,10 @@ Result<void> run(const std::vector<std::string>& arguments) {
   if (arguments[2] == "corpus") {
     ROWGATE_CHECK(write_corpus(arguments[3], image));
   } else {
-    ROWGATE_TRY(const auto spark, base::list_files(arguments[4], ".jar"));
+    ROWGATE_TRY(auto spark, base::list_files(arguments[4], ".jar"));
+    std::erase_if(spark, [&](const fs::path& jar) {
+      return jar.lexically_relative(arguments[4]).has_parent_path();
+    });
     ROWGATE_CHECK(write_world(arguments[3], LoadingOrder::parent_first, spark,
                               {arguments.begin() + 5, arguments.end()}, image));
   }
