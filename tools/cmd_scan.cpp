@@ -44,19 +44,18 @@ class Scan final : public Command {
     const bool needs_maven =
         (spark && !spark->jars) ||
         std::any_of(inputs.begin(), inputs.end(), [](const Input& i) { return !i.is_path(); });
-    std::shared_ptr<pomcheck::RepositorySet> repositories;
-    std::optional<pomcheck::ModelBuilder> builder;
+    std::optional<Maven> maven;
     if (needs_maven) {
-      ROWGATE_TRY(repositories, open_repositories(session, repositories_));
-      ROWGATE_TRY(pomcheck::ModelEnvironment environment, pomcheck::pinned_environment());
-      builder.emplace(*repositories, std::move(environment));
+      ROWGATE_TRY(Maven opened, open_maven(session, repositories_));
+      maven.emplace(std::move(opened));
     }
 
     base::Report report;
     report.command = "scan";
     report.title = "What these connectors can be to Spark";
     base::Coverage coverage{"inputs"};
-    const std::vector<AcquiredInput> acquired = acquire(inputs, repositories.get(), context);
+    const std::vector<AcquiredInput> acquired =
+        acquire(inputs, maven ? maven->repositories.get() : nullptr, context);
     for (const AcquiredInput& input : acquired) {
       ++(input.path ? coverage.done : coverage.skipped);
       if (input.finding) report.findings.push_back(*input.finding);
@@ -73,7 +72,7 @@ class Scan final : public Command {
     }
     if (spark) {
       ROWGATE_TRY(const SparkJars jars, spark_jars(*spark, SparkParts::own_modules,
-                                                   builder ? &*builder : nullptr, context));
+                                                   maven ? &maven->builder : nullptr, context));
       class_path.insert(class_path.end(), jars.jars.begin(), jars.jars.end());
       report.findings.insert(report.findings.end(), jars.findings.begin(), jars.findings.end());
       report.inputs.emplace_back("supertypes from", spark->to_string());

@@ -158,9 +158,8 @@ Result<std::vector<fs::path>> connector_jars(const Session& session,
     if (coordinate.file_classifier() != "tests") with_dependencies.push_back(coordinate);
     wanted.push_back(std::move(coordinate));
   }
-  ROWGATE_TRY(const auto repositories, open_repositories(session, options));
-  ROWGATE_TRY(pomcheck::ModelEnvironment environment, pomcheck::pinned_environment());
-  pomcheck::ModelBuilder builder(*repositories, std::move(environment));
+  ROWGATE_TRY(Maven maven, open_maven(session, options));
+  pomcheck::ModelBuilder& builder = maven.builder;
   if (!with_dependencies.empty()) {
     ROWGATE_TRY(const pomcheck::Resolution resolution,
                 pomcheck::resolve_dependencies(builder, with_dependencies, session.context()));

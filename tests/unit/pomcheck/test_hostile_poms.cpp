@@ -4,6 +4,7 @@
 #include "pom_folder.hpp"
 #include "pomcheck/effective_pom.hpp"
 #include "pomcheck/interpolation.hpp"
+#include "pomcheck/metadata.hpp"
 
 using namespace rowgate;
 using namespace rowgate::pomcheck;
@@ -39,6 +40,21 @@ TEST_CASE("a huge POM is refused before it is parsed") {
   const auto pom = parse_pom(std::string(100u << 20, ' '), "x");
   REQUIRE(!pom);
   CHECK(pom.error().code == ErrorCode::limit);
+}
+
+TEST_CASE("metadata is held to the same bounds") {
+  const auto bomb = parse_metadata(
+      "<!DOCTYPE m [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><metadata><versioning>"
+      "<latest>&b;</latest></versioning></metadata>",
+      "m");
+  REQUIRE(!bomb);
+  CHECK(bomb.error().message.find("DOCTYPE") != std::string::npos);
+  CHECK(parse_metadata(std::string(100u << 20, ' '), "m").error().code == ErrorCode::limit);
+  CHECK(!parse_metadata("<metadata><versioning>", "m"));
+  CHECK(parse_metadata("<metadata><versioning><versions><version>1</version></versions>"
+                       "</versioning></metadata>",
+                       "m")
+            ->versions.size() == 1);
 }
 
 TEST_CASE("deep nesting costs no stack") {
