@@ -148,6 +148,12 @@ JAVA_TEXTS = (
 )
 
 
+def rpc_details(message):
+    """What the server said, of the text of a broken remote call."""
+    details = re.search(r'^\s*details = "(.*)"$', message, re.MULTILINE)
+    return details[1] if details and "terminated with" in message else message
+
+
 def java_class_of_text(message):
     """The Java class that a client's message names, or that words it so; else None."""
     named = re.match(r"\(([\w.$]+)\) ", message)
@@ -177,6 +183,7 @@ def describe_error(error):
     else:
         info["condition"] = call(error, "getCondition", "getErrorClass")
         info["sqlstate"] = call(error, "getSqlState")
+        info["message"] = rpc_details(info["message"])
         info["java_class"] = java_class_of_text(info["message"])
     if info.get("condition") in (None, *WRAPPERS):
         # Wrapped on the way to a Spark Connect client: only the text still names it.

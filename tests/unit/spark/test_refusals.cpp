@@ -47,6 +47,10 @@ TEST_CASE("Delta 4.3.1, built for Spark 4.1, on Spark 4.2.0") {
   CHECK(failure.kind == FailureKind::unsupported);
   CHECK(failure.error_name == "NoSuchMethodError");
   CHECK(mentions(failure, "CatalogStorageFormat.copy"));
+  // Over Spark Connect, where the JVM's error arrives as text.
+  const Failure pipeline = failure_of(*target, "auto-cdc-scd1");
+  CHECK(pipeline.kind == FailureKind::unsupported);
+  CHECK(pipeline.error_name == "NoSuchMethodError");
 }
 
 TEST_CASE("Delta 4.4.0, built for Spark 4.2, on Spark 4.3.0: CREATE works, MERGE dies") {
