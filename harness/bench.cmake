@@ -4,3 +4,8 @@ rowgate_library(bench
           bench_stats.cpp bench_workload.cpp
   PUBLIC rowgate_harness
   PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+
+rowgate_library(bench_spark
+  SOURCES bench_spark.cpp
+  PUBLIC rowgate_bench rowgate_spark
+  PRIVATE fmt::fmt nlohmann_json::nlohmann_json)

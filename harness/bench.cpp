@@ -69,6 +69,12 @@ class Referee {
   std::optional<Failure> broken_;
 };
 
+Failure stopped() {
+  Failure failure;
+  failure.message = "the bench was interrupted before";
+  return failure;
+}
+
 // One case while it runs.
 class Case {
  public:
@@ -102,7 +108,10 @@ class Case {
       BenchTreatment treatment;
       treatment.label = label_of(strategy.name);
       std::unique_ptr<BenchTable> table;
-      if (!ctx_.stopped()) table = open(strategy, referee, treatment);
+      if (ctx_.stopped())
+        treatment.verdict = Referee::failed(stopped());
+      else
+        table = open(strategy, referee, treatment);
       const bool wrong = treatment.verdict.outcome == Outcome::wrong;
       treatment.timed = table != nullptr && (treatment.verdict.outcome == Outcome::right ||
                                              (wrong && options_.wrong == WrongStrategies::timed));
@@ -225,17 +234,17 @@ class Case {
   // Nothing when the case has to end.
   std::optional<double> time(BenchTable& table, base::ProgressTask& progress) {
     if (ctx_.stopped()) return std::nullopt;
-    if (auto ready = table.reset(); !ready) {
-      result_.failure = std::move(ready).error();
-      return std::nullopt;
-    }
+    if (auto ready = table.reset(); !ready) return give_up(std::move(ready).error());
     auto seconds = table.merge();
-    if (!seconds) {
-      result_.failure = std::move(seconds).error();
-      return std::nullopt;
-    }
+    if (!seconds) return give_up(std::move(seconds).error());
     progress.advance(1);
     return *seconds;
+  }
+
+  std::optional<double> give_up(Failure failure) {
+    // An interrupted statement is no failure of the engine's.
+    if (!ctx_.stopped()) result_.failure = std::move(failure);
+    return std::nullopt;
   }
 
   bool over_budget() const {

@@ -1,5 +1,5 @@
-// The only file that includes toml++. Reading goes on after a problem, so that all of them are
-// known and the first by line can be told.
+// This file and lock_file.cpp alone include toml++. Reading goes on after a problem, so that all of
+// them are known and the first by line can be told.
 #include "reports/config.hpp"
 
 #include <fmt/format.h>
@@ -252,8 +252,10 @@ tl::unexpected<Error> first_of(std::vector<Problem> problems, std::string_view f
               std::nullopt, std::move(first.remedy));
 }
 
-// A TOML basic string, safe to print. Bytes that no TOML file can hold become `?`, which as a glob
-// matches any byte; characters that a terminal acts on or hides become escapes.
+}  // namespace
+
+// Bytes that no TOML file can hold become `?`, which as a glob matches any byte; characters that a
+// terminal acts on or hides become escapes.
 std::string toml_string(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
@@ -278,8 +280,6 @@ std::string toml_string(std::string_view text) {
   }
   return out + '"';
 }
-
-}  // namespace
 
 const char* to_string(FailOn fail_on) {
   return kFailOnWords[static_cast<std::size_t>(fail_on)].data();

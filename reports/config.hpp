@@ -81,4 +81,7 @@ std::optional<std::filesystem::path> find_config(const std::filesystem::path& fo
 // empty and which the reader then demands. `expires`: "2027-02-28".
 std::string ignore_entry(const base::Finding& finding, std::string_view expires);
 
+// A TOML basic string, safe to print.
+std::string toml_string(std::string_view text);
+
 }  // namespace rowgate::reports

@@ -14,6 +14,7 @@
 #include "tools/gate.hpp"
 #include "tools/inputs.hpp"
 #include "tools/link_section.hpp"
+#include "tools/locked.hpp"
 #include "tools/pom_section.hpp"
 #include "tools/repositories.hpp"
 #include "tools/scan_section.hpp"
@@ -105,6 +106,11 @@ class Audit final : public Command {
            "What the connectors must be able to do: auto-cdc (its refusal is an error then, "
            "else a warning)")
         ->check(CLI::IsMember({"auto-cdc"}));
+    app.add_flag("--locked", locked_,
+                 "Take exactly what rowgate.lock holds; anything else is an error");
+    app.add_option("--lock-file", lock_file_,
+                   "The lock file (default: rowgate.lock beside rowgate.toml)")
+        ->type_name("FILE");
     add_gate_options(app, gate_);
     add_repository_options(app, repositories_);
     add_common_options(app, common_);
@@ -115,7 +121,7 @@ class Audit final : public Command {
   Result<ExitStatus> run(Session& session) override {
     const base::RunContext& context = session.context();
     ROWGATE_CHECK(take_configuration());
-    ROWGATE_TRY(Inputs connectors, read_connectors(arguments_, std::cin));
+    ROWGATE_TRY(Inputs connectors, given_connectors());
     ROWGATE_TRY(const SparkTarget target, parse_spark_target(spark_));
     if (!target.version)
       return fail(ErrorCode::usage, "does not say which version of Spark it is", spark_, {},
@@ -123,6 +129,7 @@ class Audit final : public Command {
     ROWGATE_TRY(Maven maven, open_maven(session, repositories_, connectors.repositories));
     pomcheck::ModelBuilder& builder = maven.builder;
     ROWGATE_CHECK(add_projects(connectors, builder, context));
+    if (locked_) ROWGATE_CHECK(hold_to_lock(connectors));
     const std::vector<Input>& inputs = connectors.items;
 
     base::Report report;
@@ -133,6 +140,10 @@ class Audit final : public Command {
                      {"POM profiles assume", maven.assumptions}};
 
     const std::vector<AcquiredInput> acquired = acquire(inputs, maven.repositories.get(), context);
+    if (locked_) {
+      ROWGATE_CHECK(check_contents(acquired, maven.repositories.get(), lock_, context));
+      report.inputs.emplace_back("locked by", lock_.file);
+    }
     std::vector<pomcheck::Coordinate> coordinates;
     base::Coverage coverage{"connectors"};
     for (const AcquiredInput& input : acquired) {
@@ -193,26 +204,32 @@ class Audit final : public Command {
   // rowgate.toml stands in for what the command line leaves out.
   Result<void> take_configuration() {
     ROWGATE_TRY(const reports::Config config, load_config(gate_));
-    const std::filesystem::path folder = std::filesystem::path(config.file).parent_path();
-    const auto from_file = [&](const std::string& text) {
-      const std::filesystem::path path = folder / text;
-      std::error_code ignored;
-      const bool is_path =
-          text.find(':') == std::string::npos && (text.find_first_of("*?[/") != std::string::npos ||
-                                                  std::filesystem::exists(path, ignored));
-      return is_path ? path.string() : text;
-    };
-    if (arguments_.empty()) {
-      for (const std::string& connector : config.connectors)
-        arguments_.push_back(from_file(connector));
-      if (config.spark_defaults) arguments_.push_back((folder / *config.spark_defaults).string());
+    from_configuration_ = arguments_.empty();
+    if (from_configuration_) arguments_ = configured_connectors(config);
+    if (spark_.empty() && config.target) spark_ = from_config_folder(config, *config.target);
+    if (locked_) {
+      ROWGATE_TRY(lock_, load_lock(lock_path(lock_file_, config)));
     }
-    if (spark_.empty() && config.target) spark_ = from_file(*config.target);
-    if (repositories_.repositories.empty()) repositories_.repositories = config.repositories;
+    if (repositories_.repositories.empty())
+      repositories_.repositories = configured_repositories(config);
     if (spark_.empty())
       return fail(ErrorCode::usage, "no target Spark is given", "rowgate audit", {},
                   "give --spark 4.2.0, or a target in rowgate.toml");
     return {};
+  }
+
+  // With --locked and nothing else the lock says what there is.
+  Result<Inputs> given_connectors() const {
+    if (!locked_ || !arguments_.empty()) return read_connectors(arguments_, std::cin);
+    Inputs inputs;
+    ROWGATE_TRY(inputs.items, locked_inputs(lock_));
+    return inputs;
+  }
+
+  Result<void> hold_to_lock(Inputs& connectors) const {
+    ROWGATE_TRY(connectors.items, without_folders(std::move(connectors.items)));
+    return check_scope(connectors.items, lock_,
+                       from_configuration_ ? LockScope::whole : LockScope::part);
   }
 
   static Result<std::vector<LinkedConnector>> link_all(
@@ -271,8 +288,10 @@ class Audit final : public Command {
   GateOptions gate_;
   RepositoryOptions repositories_;
   std::vector<std::string> arguments_;
-  std::string spark_, required_;
-  bool link_ = true;
+  std::string spark_, required_, lock_file_;
+  reports::LockFile lock_;
+  bool link_ = true, locked_ = false;
+  bool from_configuration_ = false;  // the connectors are
 };
 
 }  // namespace

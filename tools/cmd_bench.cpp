@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "harness/bench.hpp"
 #include "harness/bench_embedded.hpp"
+#include "harness/bench_spark.hpp"
 #include "harness/child_process.hpp"
 #include "tools/commands.hpp"
 #include "tools/engines.hpp"
@@ -333,8 +334,10 @@ class Bench final : public Command {
 
   Result<std::unique_ptr<harness::BenchEngine>> open_engine(Session& session,
                                                             const std::string& target) {
+    if (target.starts_with("spark:")) return open_spark_engine(session, target);
     if (target != "embedded")
-      return fail(ErrorCode::usage, "there is no such target", target, {}, "give embedded");
+      return fail(ErrorCode::usage, "there is no such target", target, {},
+                  "give embedded or spark:<version>/<connector>, such as spark:4.1.3/delta:4.4.0");
     ROWGATE_TRY(const std::filesystem::path library,
                 embedded_library(session, repositories_, engines_.library));
     harness::EngineLimits limits;
@@ -342,6 +345,28 @@ class Bench final : public Command {
     if (memory_bytes() > 0) limits.memory_bytes = memory_bytes() / 2;
     limits.statement_timeout = std::chrono::seconds(engines_.deadline_seconds);
     return harness::open_embedded_bench(library, limits, *session.context().clock);
+  }
+
+  Result<std::unique_ptr<harness::BenchEngine>> open_spark_engine(Session& session,
+                                                                  const std::string& target) {
+    ROWGATE_TRY(const harness::SparkSpec spec, harness::parse_spark_spec(target));
+    harness::SparkBenchOptions bench;
+    bench.flavour = spec.flavour;
+    bench.work_parent = work_folder(session);
+    bench.facts.emplace_back("spark.master", engines_.master);
+    // The user's own settings come later, and win.
+    EngineOptions engine = engines_;
+    engine.conf.clear();
+    for (const auto& [key, value] : harness::spark_bench_settings()) {
+      engine.conf.push_back(key + "=" + value);
+      const bool overridden = std::any_of(
+          engines_.conf.begin(), engines_.conf.end(),
+          [&, start = key + "="](const std::string& own) { return own.starts_with(start); });
+      bench.facts.emplace_back(key, overridden ? "set by --conf" : value);
+    }
+    engine.conf.insert(engine.conf.end(), engines_.conf.begin(), engines_.conf.end());
+    ROWGATE_TRY(auto spark, open_spark(session, repositories_, engine, spec));
+    return harness::open_spark_bench(std::move(spark), std::move(bench), *session.context().clock);
   }
 
   std::filesystem::path work_folder(const Session& session) const {

@@ -21,6 +21,9 @@ DeclaredProgram declare_program() {
   for (const CommandRow& row : command_table()) {
     CLI::App* sub = program.app->add_subcommand(std::string(row.name), std::string(row.summary));
     program.commands.emplace(row.name, row.declare(*sub));
+    // A repeatable option takes one value a time: what follows it are arguments of their own.
+    for (CLI::Option* option : sub->get_options())
+      if (!option->get_positional()) option->allow_extra_args(false);
   }
   return program;
 }

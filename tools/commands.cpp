@@ -8,6 +8,8 @@ namespace {
 constexpr CommandRow kCommands[] = {
     {"audit", "Will my connectors survive this Spark? All of it, as one gate",
      "Audit connectors against a Spark version", declare_audit},
+    {"lock", "Will the gate look at the same bytes tomorrow?",
+     "Write connectors and their checksums to a lock file", declare_lock},
     {"scan", "Does this connector pass Spark 4.2's Auto CDC gate? What can it do?",
      "Scan connector jars for capabilities", declare_scan},
     {"link", "Will it still link against the new Spark? From which release on does it break?",

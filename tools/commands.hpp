@@ -13,6 +13,7 @@ std::unique_ptr<Command> declare_bench(CLI::App& app);
 std::unique_ptr<Command> declare_explain(CLI::App& app);
 std::unique_ptr<Command> declare_generate(CLI::App& app);
 std::unique_ptr<Command> declare_link(CLI::App& app);
+std::unique_ptr<Command> declare_lock(CLI::App& app);
 std::unique_ptr<Command> declare_pom(CLI::App& app);
 std::unique_ptr<Command> declare_prove(CLI::App& app);
 std::unique_ptr<Command> declare_replay(CLI::App& app);

@@ -46,16 +46,23 @@ Result<reports::GatePolicy> policy_of(const reports::Config& config, const GateO
   return policy;
 }
 
+// A configuration that cannot be read is the user's to mend: exit status 2.
+Result<reports::Config> read(const fs::path& file) {
+  auto config = reports::read_config(file);
+  if (!config && config.error().code != ErrorCode::io) config.error().code = ErrorCode::usage;
+  return config;
+}
+
 }  // namespace
 
 Result<reports::Config> load_config(const GateOptions& options) {
   if (options.no_config) return reports::Config{};
-  if (!options.config.empty()) return reports::read_config(options.config);
+  if (!options.config.empty()) return read(options.config);
   std::error_code error;
   const fs::path here = fs::current_path(error);
   if (error) return reports::Config{};
   const std::optional<fs::path> nearest = reports::find_config(here);
-  return nearest ? reports::read_config(*nearest) : reports::Config{};
+  return nearest ? read(*nearest) : reports::Config{};
 }
 
 void add_gate_options(CLI::App& app, GateOptions& options) {
