@@ -1,5 +1,5 @@
-// What can go wrong around a real Spark: a driver that is killed or hangs, a full disk. And a real
-// cluster: a standalone master and worker on the loopback interface.
+// What can go wrong around a real Spark: a driver that is killed or hangs, a full disk. And Sparks
+// that users have: a standalone master and worker on the loopback interface, an installed Spark.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -248,4 +248,20 @@ TEST_CASE("a standalone master and worker run the same strategies") {
   CHECK(executors->front().at("n") == "100");
   // The work was done by the worker's executor, a process of its own.
   CHECK_FALSE(no_process_uses("org.apache.spark.executor.CoarseGrainedExecutorBackend"));
+}
+
+// Laid out as Apache's distributions are: bin, jars, python/pyspark, python/lib.
+TEST_CASE("an installed Spark is driven through its own Python files") {
+  const SparkInstallation spark = installed_spark("4.1.3");
+  const fs::path package = spark.jars.parent_path();
+  const auto home = base::TempDir::create("/tmp", "rowgate-test-home-");
+  REQUIRE(home);
+  fs::create_directory(home->path() / "python");
+  fs::create_directory_symlink(spark.jars, home->path() / "jars");
+  fs::create_directory_symlink(package / "bin", home->path() / "bin");
+  fs::create_directory_symlink(package, home->path() / "python" / "pyspark");
+  fs::create_directory_symlink(package / "python" / "lib", home->path() / "python" / "lib");
+  tools::EngineOptions options;
+  options.spark_home = home->path().string();
+  check_runs(*make_spark("spark:4.1.3/iceberg:1.12.0", options));
 }
