@@ -114,16 +114,13 @@ void GenericVersion::trim_padding() {
 
 std::weak_ordering GenericVersion::against_padding(const Item& item) {
   switch (item.kind) {
-    case Kind::min:
-      return std::weak_ordering::less;
+    case Kind::min: return std::weak_ordering::less;
     case Kind::max:
     case Kind::big_number:
-    case Kind::word:
-      return std::weak_ordering::greater;
+    case Kind::word: return std::weak_ordering::greater;
     case Kind::small_number:
       return item.text.empty() ? std::weak_ordering::equivalent : std::weak_ordering::greater;
-    case Kind::qualifier:
-      return item.rank <=> 0;
+    case Kind::qualifier: return item.rank <=> 0;
   }
   return std::weak_ordering::equivalent;
 }
@@ -132,15 +129,11 @@ std::weak_ordering GenericVersion::compare_items(const Item& a, const Item& b) {
   if (a.kind != b.kind) return a.kind <=> b.kind;
   switch (a.kind) {
     case Kind::min:
-    case Kind::max:
-      return std::weak_ordering::equivalent;
-    case Kind::qualifier:
-      return a.rank <=> b.rank;
-    case Kind::word:
-      return a.text <=> b.text;
+    case Kind::max: return std::weak_ordering::equivalent;
+    case Kind::qualifier: return a.rank <=> b.rank;
+    case Kind::word: return a.text <=> b.text;
     case Kind::small_number:
-    case Kind::big_number:
-      return compare_numbers(a.text, b.text);
+    case Kind::big_number: return compare_numbers(a.text, b.text);
   }
   return std::weak_ordering::equivalent;
 }

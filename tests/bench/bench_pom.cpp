@@ -62,13 +62,22 @@ std::vector<Coordinate> default_coordinates() {
   return list;
 }
 
-// Maven, one POM, offline: the peer's cost of a single answer.
+// Maven, one POM, offline: the peer's cost of a single answer. The goal wants a project around it.
 void run_maven(const Coordinate& coordinate) {
+  const auto folder = base::TempDir::create("/tmp", "rowgate-bench");
+  if (!folder) return;
+  const std::string project = (folder->path() / "pom.xml").string();
+  if (!base::write_file_atomically(
+          project,
+          "<project><modelVersion>4.0.0</modelVersion><groupId>rowgate</groupId><artifactId>bench"
+          "</artifactId><version>1</version><packaging>pom</packaging></project>"))
+    return;
   const std::string artifact = "-Dartifact=" + coordinate.to_string();
   const Usage before = usage_of(RUSAGE_CHILDREN);
   const pid_t child = fork();
   if (child == 0) {
-    execlp("mvn", "mvn", "-q", "-B", "-o", "help:effective-pom", artifact.c_str(),
+    execlp("mvn", "mvn", "-q", "-B", "-o", "-f", project.c_str(),
+           "org.apache.maven.plugins:maven-help-plugin:3.5.2:effective-pom", artifact.c_str(),
            "-Doutput=/dev/null", static_cast<char*>(nullptr));
     _exit(127);
   }
