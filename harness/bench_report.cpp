@@ -43,7 +43,7 @@ Answer answer_of(const PairEffect& pair, std::optional<double> floor) {
   const double ratio = std::exp(pair.log_ratio.value);
   switch (resolve(pair, floor)) {
     case Resolution::too_few:
-      return {fmt::format("too few blocks to tell ({})", pair.log_ratio.units), Tone::unknown};
+      return {fmt::format("too few blocks ({})", pair.log_ratio.units), Tone::unknown};
     case Resolution::not_resolved: return {"not resolved", Tone::muted};
     case Resolution::resolved: break;
   }
@@ -154,11 +154,13 @@ class Builder {
     for (const Analysed::Pair& pair : what.pairs) {
       if (!pair.effect) continue;
       const Answer answer = answer_of(*pair.effect, what.floor);
-      std::string text = fmt::format(
-          "ratio {} ({} at 95 %); the later of two runs takes {} times as long as the earlier",
-          figures(std::exp(pair.effect->log_ratio.value)),
-          range(pair.effect->log_ratio.interval, 1),
-          figures(std::exp(pair.effect->order_effect.value)));
+      const std::string interval = pair.effect->log_ratio.interval
+                                       ? range(pair.effect->log_ratio.interval, 1) + " at 95 %"
+                                       : fmt::format("no interval below {} blocks", kMinUnits);
+      std::string text =
+          fmt::format("ratio {} ({}); the later of two runs takes {} times as long as the earlier",
+                      figures(std::exp(pair.effect->log_ratio.value)), interval,
+                      figures(std::exp(pair.effect->order_effect.value)));
       report_.summary.push_back(
           {fmt::format("{} / {}", what.label(pair.a), what.label(pair.b)) + place(what),
            answer.text, text, answer.tone});
@@ -272,7 +274,7 @@ class Builder {
             answer_of(*pair.effect, what.floor));
     add(fmt::format("{0} / {0}", what.label(0)), *what.same,
         {what.floor ? fmt::format("noise floor: {:.1f} %", std::expm1(*what.floor) * 100)
-                    : fmt::format("too few blocks to tell ({})", what.same->log_ratio.units),
+                    : fmt::format("too few blocks ({})", what.same->log_ratio.units),
          Tone::muted});
     table.notes.push_back(
         "ratio: the first one's time over the second one's; later / earlier: what it costs, or "

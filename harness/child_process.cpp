@@ -340,7 +340,8 @@ Result<ChildProcess> ChildProcess::start(const ProcessSpec& spec, const ProcessL
 
   bp::environment environment;
   environment.clear();
-  for (const auto& [variable, value] : spec.environment) environment[variable] = value;
+  // Not operator[]: its look-up reads beyond the end of entries that are shorter than the name.
+  for (const auto& [variable, value] : spec.environment) environment.set(variable, value);
   const pid_t group = state->guardian;
   // Between fork and exec: only async-signal-safe calls. The child joins the guardian's group, and
   // inherits neither our signal mask nor files that somebody else opened without FD_CLOEXEC.

@@ -93,6 +93,16 @@ TEST_CASE("the environment is exactly the one given") {
   CHECK(outcome->output == "[('LC_ALL', 'C.UTF-8'), ('PATH', '/usr/local/bin:/usr/bin:/bin')]\n");
 }
 
+TEST_CASE("variables of any length stand beside each other") {
+  ProcessSpec spec = shell("echo $A$A_VARIABLE_WITH_A_VERY_LONG_NAME_INDEED$B");
+  spec.environment["A"] = "1";
+  spec.environment["A_VARIABLE_WITH_A_VERY_LONG_NAME_INDEED"] = "2";
+  spec.environment["B"] = "";
+  const auto outcome = run_process(spec, {}, 10s, kContext);
+  REQUIRE(outcome);
+  CHECK(outcome->output == "12\n");
+}
+
 TEST_CASE("what is kept of the host's environment") {
   const Environment host = {{"PATH", "p"},        {"AWS_SECRET_ACCESS_KEY", "s"},
                             {"LC_TIME", "C"},     {"PIP_INDEX_URL", "u"},
