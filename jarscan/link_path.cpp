@@ -63,8 +63,8 @@ void add_duplicates(const LinkUnit& unit, std::vector<base::Finding>& out) {
     const std::vector<std::string>& names = differs ? pair.different : pair.same;
     base::Finding finding = base::make_finding(
         "RG1302", jar_name(unit, jars.second),
-        fmt::format("{} classes are in {} too{}", base::with_thousands(names.size()),
-                    jar_name(unit, jars.first),
+        fmt::format("{} class{} in {} too{}", base::with_thousands(names.size()),
+                    names.size() == 1 ? " is" : "es are", jar_name(unit, jars.first),
                     differs ? ", with other contents: the first jar's are used for both"
                             : ", with the same contents"));
     if (!differs) finding.severity = base::Severity::note;

@@ -36,6 +36,20 @@ struct Use {
   std::size_t matched = 0;
 };
 
+bool applies_to_all(const Ignore& ignore, const GateInputs& inputs) {
+  return ignore.spark.everything() ||
+         (!inputs.spark_versions.empty() &&
+          std::all_of(inputs.spark_versions.begin(), inputs.spark_versions.end(),
+                      [&](const std::string& version) { return ignore.spark.contains(version); }));
+}
+
+// Whether the entry's range holds the Spark that the finding is about.
+bool applies_to(const Ignore& ignore, const Finding& finding, const GateInputs& inputs) {
+  if (ignore.spark.everything() || !inputs.spark_of) return true;
+  const std::string version = inputs.spark_of(finding);
+  return version.empty() ? applies_to_all(ignore, inputs) : ignore.spark.contains(version);
+}
+
 std::vector<Use> prepare(const std::vector<Ignore>& ignores, const GateInputs& inputs) {
   const auto today = std::chrono::floor<std::chrono::days>(inputs.now);
   std::vector<Use> uses(ignores.size());
@@ -45,12 +59,12 @@ std::vector<Use> prepare(const std::vector<Ignore>& ignores, const GateInputs& i
     use.age = use.days_left < 0            ? Age::expired
               : use.days_left <= kSoonDays ? Age::holds_but_ends_soon
                                            : Age::holds;
-    use.applies = ignores[i].spark.everything() ||
-                  (!inputs.spark_versions.empty() &&
-                   std::all_of(inputs.spark_versions.begin(), inputs.spark_versions.end(),
-                               [&](const std::string& version) {
-                                 return ignores[i].spark.contains(version);
-                               }));
+    const auto holds = [&](const std::string& version) {
+      return ignores[i].spark.contains(version);
+    };
+    use.applies = applies_to_all(ignores[i], inputs) ||
+                  (inputs.spark_of &&
+                   std::any_of(inputs.spark_versions.begin(), inputs.spark_versions.end(), holds));
   }
   return uses;
 }
@@ -219,7 +233,9 @@ void apply_gate(Report& report, const GatePolicy& policy, const GateInputs& inpu
     const Ignore* ignored_by = nullptr;
     std::vector<std::string> expired;
     for (std::size_t i = 0; i < ignores.size(); ++i) {
-      if (!uses[i].applies || !matches(ignores[i], finding)) continue;
+      if (!uses[i].applies || !matches(ignores[i], finding) ||
+          !applies_to(ignores[i], finding, inputs))
+        continue;
       ++uses[i].matched;
       if (uses[i].age == Age::expired)
         expired.push_back(fmt::format("the ignore entry at {}:{} expired on {}",

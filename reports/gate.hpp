@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct GateInputs {
   // The Spark versions of this run. An entry with a Spark range applies when it holds all of them;
   // with none (a vendor's folder of jars) no such entry applies.
   std::vector<std::string> spark_versions;
+  // For a run over several Sparks: the version that one finding is about, which alone decides then
+  // whether an entry with a range applies to it; "" when it is about all of them. May be empty.
+  std::function<std::string(const base::Finding&)> spark_of = {};
   base::WallTime now;
 };
 

@@ -2,7 +2,9 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
+#include <map>
 
 #include "base/text.hpp"
 #include "tools/acquire.hpp"
@@ -95,7 +97,8 @@ class Link final : public Command {
     base::Report report;
     report.command = "link";
     report.title = "Will these connectors link?";
-    report.inputs = {{"repositories", maven.repositories->id()}, {"Java classes", linker.jdk_text()}};
+    report.inputs = {{"repositories", maven.repositories->id()},
+                     {"Java classes", linker.jdk_text()}};
     base::Coverage coverage{"connectors"};
     std::vector<LinkedConnector> connectors;
     for (const AcquiredInput& input : acquired) {
@@ -113,6 +116,16 @@ class Link final : public Command {
       report.findings.insert(report.findings.end(), linked.findings.begin(), linked.findings.end());
       connectors.push_back(std::move(linked));
     }
+    if (connectors.size() > 1) {
+      ROWGATE_TRY(auto together, linker.link_together(acquired, connectors, targets));
+      if (together) {
+        for (std::size_t i = 0; i < targets.size(); ++i)
+          report.summary.push_back(summary_of(*together, i, targets.size()));
+        report.findings.insert(report.findings.end(), together->findings.begin(),
+                               together->findings.end());
+        connectors.push_back(std::move(*together));
+      }
+    }
     report.findings.insert(report.findings.end(), linker.findings().begin(),
                            linker.findings().end());
     report.tables.push_back(link_matrix(connectors, targets));
@@ -123,7 +136,9 @@ class Link final : public Command {
     std::vector<std::string> versions;
     for (const SparkTarget& target : targets)
       if (target.version) versions.push_back(target.version->text);
-    ROWGATE_TRY(const ExitStatus status, apply_gate(session, report, gate_, versions));
+    ROWGATE_TRY(const ExitStatus status,
+                apply_gate(session, report, gate_, versions, reports::UnusedIgnores::unsaid,
+                           spark_of(connectors)));
     ROWGATE_CHECK(session.deliver(std::move(report)));
     return coverage.skipped > 0 ? ExitStatus::incomplete : status;
   }
@@ -147,6 +162,25 @@ class Link final : public Command {
     if (targets == 1) text += fmt::format("; compared with {}", linked.baseline);
     return {linked.label, jarscan::to_string(result.verdict), std::move(text),
             tone_of(result.verdict)};
+  }
+
+  // Which Spark a finding is about, for ignores that hold for some of several; "" for a finding
+  // that is the same on all.
+  static std::function<std::string(const base::Finding&)> spark_of(
+      const std::vector<LinkedConnector>& connectors) {
+    const auto order = [](const base::Finding& a, const base::Finding& b) {
+      return base::report_order(a, b);
+    };
+    std::map<base::Finding, std::string, decltype(order)> sparks(order);
+    for (const LinkedConnector& connector : connectors)
+      for (std::size_t i = 0; i < connector.findings.size(); ++i) {
+        const auto [place, is_new] = sparks.emplace(connector.findings[i], connector.sparks[i]);
+        if (!is_new && place->second != connector.sparks[i]) place->second.clear();
+      }
+    return [sparks = std::move(sparks)](const base::Finding& finding) {
+      const auto found = sparks.find(finding);
+      return found != sparks.end() ? found->second : std::string();
+    };
   }
 
   base::Table paths_to(const std::vector<LinkedConnector>& connectors) const {

@@ -6,6 +6,7 @@
 
 #include "base/checks.hpp"
 #include "base/files.hpp"
+#include "jarscan/link_path.hpp"
 #include "pomcheck/naming.hpp"
 
 namespace rowgate::tools {
@@ -13,14 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The newest release of a line in the repositories' metadata, or "".
-std::string newest_patch(pomcheck::ModelBuilder& builder, pomcheck::SparkMinor line,
-                         const base::RunContext& context) {
-  std::string newest;
+// The releases of a line in the repositories' metadata, oldest first.
+std::vector<std::string> releases_of(pomcheck::ModelBuilder& builder, pomcheck::SparkMinor line,
+                                     const base::RunContext& context) {
+  std::vector<std::string> releases;
   for (const pomcheck::SparkVersion& version :
        spark_releases(builder, pomcheck::scala_of_spark(line).front(), context))
-    if (version.line == line) newest = version.text;
-  return newest;
+    if (version.line == line) releases.push_back(version.text);
+  return releases;
 }
 
 // Whether one of the jars is this artifact in whatever version: "hadoop-client-api-3.4.2.jar".
@@ -31,6 +32,21 @@ bool holds_artifact(const std::vector<fs::path>& jars, const std::string& artifa
            name[artifact.size()] == '-' && name[artifact.size() + 1] >= '0' &&
            name[artifact.size() + 1] <= '9';
   });
+}
+
+void add_finding(LinkedConnector& linked, base::Finding finding, std::string spark) {
+  linked.findings.push_back(std::move(finding));
+  linked.sparks.push_back(std::move(spark));
+}
+
+// Those of all results that are no less than `least`.
+void add_findings(LinkedConnector& linked, const std::vector<SparkTarget>& targets,
+                  base::Severity least) {
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    for (base::Finding& finding : jarscan::link_findings(linked.results[i], linked.label))
+      if (finding.severity <= least)
+        add_finding(linked, std::move(finding),
+                    targets[i].version ? targets[i].version->text : std::string());
 }
 
 bool is_sparks_own(const pomcheck::Coordinate& artifact) {
@@ -106,16 +122,24 @@ Result<std::vector<fs::path>> Linker::class_path_of(const AcquiredInput& connect
   if (fs::is_directory(*connector.path, ignored)) return base::list_files(*connector.path, ".jar");
   std::vector<fs::path> jars = {*connector.path};
   if (connector.input.is_path() || builder_ == nullptr) return jars;
-  // What --packages would bring along, but for what Spark has itself: the parent loader's copy
-  // wins, and what another version holds besides would only be half a library.
-  const pomcheck::Coordinate& coordinate = connector.input.coordinate();
+  ROWGATE_TRY(const std::vector<fs::path> companions,
+              companions_of({connector.input.coordinate()}));
+  jars.insert(jars.end(), companions.begin(), companions.end());
+  return jars;
+}
+
+Result<std::vector<fs::path>> Linker::companions_of(
+    const std::vector<pomcheck::Coordinate>& connectors) {
+  // Not what Spark has itself: the parent loader's copy wins, and what another version holds
+  // besides would only be half a library.
   ROWGATE_TRY(const pomcheck::Resolution resolution,
-              pomcheck::resolve_dependencies(*builder_, std::span(&coordinate, 1), context_));
+              pomcheck::resolve_dependencies(*builder_, connectors, context_));
   std::vector<pomcheck::Coordinate> companions;
   for (pomcheck::Coordinate& artifact : pomcheck::runtime_artifacts(resolution))
-    if (artifact != coordinate && !is_sparks_own(artifact) &&
-        !holds_artifact(sparks_jars_, artifact.artifact))
+    if (std::find(connectors.begin(), connectors.end(), artifact) == connectors.end() &&
+        !is_sparks_own(artifact) && !holds_artifact(sparks_jars_, artifact.artifact))
       companions.push_back(artifact);
+  std::vector<fs::path> jars;
   for (const auto& companion : pomcheck::download(*builder_, companions, context_)) {
     if (companion.file) {
       jars.push_back(companion.file->path);
@@ -123,13 +147,15 @@ Result<std::vector<fs::path>> Linker::class_path_of(const AcquiredInput& connect
     }
     base::Finding finding = fetch_finding(companion.file.error(), companion.artifact.to_string());
     finding.severity = base::Severity::undecidable;
-    finding.evidence.push_back(fmt::format("{} needs it at run time", coordinate.to_string()));
+    for (const pomcheck::Coordinate& connector : connectors)
+      finding.evidence.push_back(fmt::format("{} needs it at run time", connector.to_string()));
     findings_.push_back(std::move(finding));
   }
   return jars;
 }
 
 Result<std::optional<SparkTarget>> Linker::baseline_of(const pomcheck::BuiltAgainst* built,
+                                                       const std::vector<SparkTarget>& targets,
                                                        std::string& how) {
   if (settings_.baseline == "none") {
     how = "none: --baseline none";
@@ -149,8 +175,15 @@ Result<std::optional<SparkTarget>> Linker::baseline_of(const pomcheck::BuiltAgai
     version = built->version->text;
     how = fmt::format("Spark {}: its POM", version);
   } else {
-    version = newest_patch(*builder_, *built->line, context_);
-    how = fmt::format("Spark {}: the newest of the line that it is for", version);
+    // Which release of the line is not known. A target of the same line must not be compared with
+    // itself, or nothing could be new there: then the first one.
+    const std::vector<std::string> releases = releases_of(*builder_, *built->line, context_);
+    const bool same_line = std::any_of(targets.begin(), targets.end(), [&](const SparkTarget& t) {
+      return t.version && t.version->line == *built->line;
+    });
+    if (!releases.empty()) version = same_line ? releases.front() : releases.back();
+    how = fmt::format("Spark {}: the {} of the line that it is for", version,
+                      same_line ? "first" : "newest");
   }
   if (version.empty()) {
     how = fmt::format("none: no release of Spark {} is in the repositories",
@@ -161,41 +194,81 @@ Result<std::optional<SparkTarget>> Linker::baseline_of(const pomcheck::BuiltAgai
   return std::optional(std::move(target));
 }
 
-Result<LinkedConnector> Linker::link(const AcquiredInput& connector,
-                                     const pomcheck::BuiltAgainst* built,
-                                     const std::vector<SparkTarget>& targets) {
-  LinkedConnector linked;
-  linked.label = connector.label();
+Result<jarscan::LinkRequest> Linker::request(const std::vector<SparkTarget>& targets) {
   jarscan::LinkRequest request;
   request.options.jdk = jdk_;
   request.options.order = settings_.order;
   request.options.entry_classes = settings_.entry_classes;
   request.options.java_release = settings_.java_release;
+  request.cache_folder = settings_.index_folder;
   for (const SparkTarget& target : targets) {
     ROWGATE_TRY(auto opened, spark(target));
     request.targets.push_back(std::move(opened));
   }
-  ROWGATE_TRY(const std::optional<SparkTarget> baseline, baseline_of(built, linked.baseline));
+  return request;
+}
+
+Result<LinkedConnector> Linker::link(const AcquiredInput& connector,
+                                     const pomcheck::BuiltAgainst* built,
+                                     const std::vector<SparkTarget>& targets) {
+  LinkedConnector linked;
+  linked.label = connector.label();
+  ROWGATE_TRY(jarscan::LinkRequest asked, request(targets));
+  ROWGATE_TRY(const std::optional<SparkTarget> baseline,
+              baseline_of(built, targets, linked.baseline));
   if (baseline) {
     auto opened = spark(*baseline);
     if (opened)
-      request.baseline = std::move(*opened);
+      asked.baseline = std::move(*opened);
     else
       linked.baseline = fmt::format("none: {}", opened.error().to_string());
   }
-  ROWGATE_TRY(const std::vector<fs::path> jars, class_path_of(connector));
+  ROWGATE_TRY(linked.jars, class_path_of(connector));
   std::vector<base::Finding> unreadable;
-  auto index = std::make_shared<jarscan::ClassIndex>(index_jars(jars, unreadable, context_));
+  auto index = std::make_shared<jarscan::ClassIndex>(index_jars(linked.jars, unreadable, context_));
   if (!unreadable.empty() && index->jar_count() == 0)
     return fail(ErrorCode::malformed, unreadable.front().message, connector.label());
-  linked.findings = std::move(unreadable);
-  request.unit = jarscan::cached_link_unit(std::move(index), settings_.index_folder, context_);
-  request.cache_folder = settings_.index_folder;
-  linked.results = jarscan::check_link(request, context_);
-  for (const jarscan::LinkResult& result : linked.results)
-    for (base::Finding& finding : jarscan::link_findings(result, linked.label))
-      linked.findings.push_back(std::move(finding));
+  for (base::Finding& finding : unreadable) add_finding(linked, std::move(finding), "");
+  asked.unit = jarscan::cached_link_unit(std::move(index), settings_.index_folder, context_);
+  linked.unit = asked.unit;
+  linked.results = jarscan::check_link(asked, context_);
+  add_findings(linked, targets, base::Severity::note);
   return linked;
+}
+
+Result<std::optional<LinkedConnector>> Linker::link_together(
+    const std::vector<AcquiredInput>& connectors, const std::vector<LinkedConnector>& alone,
+    const std::vector<SparkTarget>& targets) {
+  LinkedConnector linked;
+  linked.baseline = "each by itself";
+  std::vector<pomcheck::Coordinate> coordinates;
+  for (const AcquiredInput& connector : connectors)
+    if (connector.path && !connector.input.is_path())
+      coordinates.push_back(connector.input.coordinate());
+  // The connectors' own jars first, then what they bring: of coordinates one version of each.
+  const bool packages = coordinates.size() == alone.size() && builder_ != nullptr;
+  const auto add = [&](const fs::path& jar) {
+    if (std::find(linked.jars.begin(), linked.jars.end(), jar) == linked.jars.end())
+      linked.jars.push_back(jar);
+  };
+  for (const LinkedConnector& connector : alone) {
+    linked.label += linked.label.empty() ? connector.label : " with " + connector.label;
+    for (std::size_t i = 0; i < connector.jars.size() && (i == 0 || !packages); ++i)
+      add(connector.jars[i]);
+  }
+  if (packages) {
+    ROWGATE_TRY(const std::vector<fs::path> companions, companions_of(coordinates));
+    for (const fs::path& jar : companions) add(jar);
+  }
+  auto index = std::make_shared<jarscan::ClassIndex>(index_jars(linked.jars, findings_, context_));
+  if (!jarscan::has_conflicting_classes(*index)) return std::optional<LinkedConnector>();
+  ROWGATE_TRY(jarscan::LinkRequest asked, request(targets));
+  for (const LinkedConnector& connector : alone) asked.alone.push_back(connector.unit);
+  asked.unit = jarscan::cached_link_unit(std::move(index), settings_.index_folder, context_);
+  linked.results = jarscan::check_link(asked, context_);
+  // The notes are those of each by itself.
+  add_findings(linked, targets, base::Severity::undecidable);
+  return std::optional(std::move(linked));
 }
 
 Result<void> Linker::save_indexes() {

@@ -33,7 +33,10 @@ struct LinkedConnector {
   std::string label;
   std::vector<jarscan::LinkResult> results;
   std::vector<base::Finding> findings;  // of all targets, each target's own
+  std::vector<std::string> sparks;      // of each finding: its Spark's version, "" for none
   std::string baseline;                 // how the baseline was chosen, for people
+  std::shared_ptr<const jarscan::LinkUnit> unit;
+  std::vector<std::filesystem::path> jars;  // its class path
 };
 
 // The settings that every command starts from: indexes in the cache, the JDK that is found.
@@ -59,6 +62,13 @@ class Linker {
   Result<LinkedConnector> link(const AcquiredInput& connector, const pomcheck::BuiltAgainst* built,
                                const std::vector<SparkTarget>& targets);
 
+  // The connectors on one class path in their order, where the first copy of a class is
+  // everybody's: what breaks there and does not break in each by itself. nullopt: no two of them
+  // hold different classes of one name, so nothing is new. Errors: as link().
+  Result<std::optional<LinkedConnector>> link_together(const std::vector<AcquiredInput>& connectors,
+                                                       const std::vector<LinkedConnector>& alone,
+                                                       const std::vector<SparkTarget>& targets);
+
   // What the class paths lack, and what could not be kept (the index).
   const std::vector<base::Finding>& findings() const { return findings_; }
   Result<void> save_indexes();
@@ -66,7 +76,12 @@ class Linker {
 
  private:
   Result<std::vector<std::filesystem::path>> class_path_of(const AcquiredInput& connector);
+  // What --packages would bring along for all of these, but for what Spark has itself.
+  Result<std::vector<std::filesystem::path>> companions_of(
+      const std::vector<pomcheck::Coordinate>& connectors);
+  Result<jarscan::LinkRequest> request(const std::vector<SparkTarget>& targets);
   Result<std::optional<SparkTarget>> baseline_of(const pomcheck::BuiltAgainst* built,
+                                                 const std::vector<SparkTarget>& targets,
                                                  std::string& how);
 
   LinkSettings settings_;
