@@ -11,6 +11,14 @@
 namespace rowgate::harness {
 namespace {
 
+// A user's own history may be wrong in a million keys.
+constexpr std::size_t kMaxKeysInEvidence = 20;
+constexpr std::size_t kMaxKeysInTable = 1'000;
+
+std::span<const KeyDifference> first_of(std::span<const KeyDifference> all, std::size_t count) {
+  return all.first(std::min(all.size(), count));
+}
+
 struct Judged {
   Answer answer;
   std::optional<Failure> no_answer;  // the rule says nothing about this history
@@ -213,11 +221,15 @@ class Replay {
       finding.symbol = fixture.name;
       finding.location.file = fixture.file;
       if (here.verdict.failure) finding.evidence = here.verdict.failure->evidence;
-      for (const KeyDifference& difference : here.verdict.differences)
+      const auto& differences = here.verdict.differences;
+      for (const KeyDifference& difference : first_of(differences, kMaxKeysInEvidence))
         finding.evidence.push_back(
             fmt::format("{}: expected {}, found {}", to_string(difference.how),
                         rows_text(difference.expected, fixture.schema, strategy.state),
                         rows_text(difference.actual, fixture.schema, strategy.state)));
+      if (differences.size() > kMaxKeysInEvidence)
+        finding.evidence.push_back(
+            fmt::format("and {} more keys", differences.size() - kMaxKeysInEvidence));
       result_.findings.push_back(std::move(finding));
     };
     if (here.verdict.outcome == Outcome::wrong)
@@ -372,7 +384,12 @@ class TargetSection {
       for (std::size_t s = 0; s < result_.strategies.size(); ++s) {
         const ReplayCell& cell = result_.cell(f, s);
         const StateKind state = result_.states[s];
-        for (const KeyDifference& difference : cell.verdict.differences)
+        const auto& differences = cell.verdict.differences;
+        if (differences.size() > kMaxKeysInTable)
+          detail.notes.push_back(fmt::format("{} with {}: {} more keys are not listed",
+                                             cell.fixture, cell.strategy,
+                                             differences.size() - kMaxKeysInTable));
+        for (const KeyDifference& difference : first_of(differences, kMaxKeysInTable))
           detail.rows.push_back({plain(cell.fixture),
                                  plain(cell.strategy),
                                  {std::string(to_string(difference.how)), base::Tone::bad},
