@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <iterator>
 
 #include "jarscan/class_parser.hpp"
@@ -145,15 +144,10 @@ bool ClassParser::read_sound_pool(std::uint16_t count) {
   std::uint32_t* const offsets = pool.offsets_.data();
   std::size_t at = in_.offset();
   for (std::uint32_t i = 1; i < count; ++i) {
-    if (size - at < 3) {
-      std::fprintf(stderr, "R1\n");
-      return false;
-    }
+    if (size - at < 3) return false;
     const auto tag = static_cast<unsigned>(bytes[at]);
-    if (tag >= std::size(kTags) || kTags[tag].width == 0 || out_.major < kTags[tag].major) {
-      std::fprintf(stderr, "R2\n");
+    if (tag >= std::size(kTags) || kTags[tag].width == 0 || out_.major < kTags[tag].major)
       return false;
-    }
     ++at;
     tags[i] = static_cast<Tag>(tag);
     offsets[i] = static_cast<std::uint32_t>(at);
@@ -161,22 +155,13 @@ bool ClassParser::read_sound_pool(std::uint16_t count) {
     if (tags[i] == Tag::utf8) {
       const std::size_t length = pool.u2(static_cast<std::uint32_t>(at));
       width = 2 + length;
-      if (size - at < width + kPadding) {
-        std::fprintf(stderr, "R3\n");
-        return false;
-      }
+      if (size - at < width + kPadding) return false;
       const std::string_view text = base::as_text(bytes_.subspan(at + 2, length));
-      if (!is_plain_ascii_padded(text) && !is_modified_utf8_beyond_ascii(text)) {
-        std::fprintf(stderr, "R4\n");
-        return false;
-      }
+      if (!is_plain_ascii_padded(text) && !is_modified_utf8_beyond_ascii(text)) return false;
     } else if (width == 8) {  // a Long or Double, which takes two indexes
       ++i;
     }
-    if (size - at < width + kPadding || i >= count) {
-      std::fprintf(stderr, "R5\n");
-      return false;
-    }
+    if (size - at < width + kPadding || i >= count) return false;
     at += width;
   }
   std::uint32_t sound = 1;
@@ -190,10 +175,7 @@ bool ClassParser::read_sound_pool(std::uint16_t count) {
     sound &= target_is(offsets[i], references.first) & target_is(offsets[i] + 2, references.second);
     if (tags[i] == Tag::method_handle && !check_pool_entry(i)) return false;
   }
-  if (sound == 0) {
-    std::fprintf(stderr, "R7\n");
-    return false;
-  }
+  if (sound == 0) return false;
   in_.skip(at - in_.offset());
   return true;
 }
