@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -211,7 +212,10 @@ class Run : public SparkRun {
 class SqlRun final : public Run {
  public:
   using Run::Run;
-  ~SqlRun() override { drop({table_}); }
+  // Only a table that this run has made is dropped: a function's table has the user's own name.
+  ~SqlRun() override {
+    if (created_) drop({table_});
+  }
 
   Attempt<void> prepare(const Strategy& strategy, const std::string& using_clause, bool stream) {
     source_ = "rowgate_" + table_.substr(table_.rfind('.') + 1);
@@ -223,10 +227,17 @@ class SqlRun final : public Run {
     if (!statements_.empty()) check_ = cardinality_query(statements_[0], schema_, flavour_);
     drop_duplicates_ = strategy.driver_function == "drop_duplicates_merge";
     stream_ = stream;
+    if (strategy.batch_function) {
+      // As in production: a stream's own batch numbers, session and error handling.
+      function_ = strategy.batch_function;
+      stream_ = true;
+      check_.reset();
+    }
     auto created =
         send({{"command", "sql"},
               {"statements", {create_table(table_, rendered->table_columns, using_clause)}}});
     if (!created) return tl::unexpected(std::move(created).error());
+    created_ = true;
     return {};
   }
 
@@ -237,6 +248,9 @@ class SqlRun final : public Run {
                     {"view", source_},          {"columns", wire_columns(schema_.source_columns())},
                     {"rows", std::move(*rows)}, {"statements", statements_},
                     {"stream", stream_}};
+    if (function_)
+      command["function"] = {{"file", std::filesystem::absolute(function_->file).string()},
+                             {"name", function_->name}};
     if (drop_duplicates_) {
       std::vector<std::string> names;
       for (const Column& column : schema_.keys) names.push_back(column.name);
@@ -269,8 +283,10 @@ class SqlRun final : public Run {
   std::optional<std::string> check_;  // for the keys that made the first statement fail
   std::string read_;
   std::vector<Column> columns_;
+  std::optional<Strategy::BatchFunction> function_;
   bool drop_duplicates_ = false;
   bool stream_ = false;
+  bool created_ = false;
 };
 
 class AutoCdcRun final : public Run {
@@ -393,7 +409,8 @@ class RealSpark final : public SparkTarget {
     if (const Result<void> checked = check_schema(schema); !checked)
       return tl::unexpected(failure_of(checked.error()));
     SparkSession& session = is_auto_cdc(strategy) ? connect_ : classic_;
-    auto table = new_table(session);
+    auto table = strategy.batch_function ? own_table(session, strategy.batch_function->table)
+                                         : new_table(session);
     if (!table) return tl::unexpected(std::move(table).error());
     if (is_auto_cdc(strategy))
       return std::make_unique<AutoCdcRun>(
@@ -458,6 +475,19 @@ class RealSpark final : public SparkTarget {
     auto reply = session.request({{"command", "sql"}, {"statements", std::move(statements)}});
     if (!reply) return tl::unexpected(std::move(reply).error());
     return fmt::format("{}t{}", flavour.prefix, ++tables_);
+  }
+
+  // A table with the user's name: its schema is made when it is not there yet, and the table must
+  // not be there (CREATE TABLE says so), because what is there is not ours to empty.
+  Attempt<std::string> own_table(SparkSession& session, const std::string& name) {
+    if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) {
+      auto reply = session.request(
+          {{"command", "sql"},
+           {"statements",
+            {fmt::format("CREATE NAMESPACE IF NOT EXISTS {}", name.substr(0, dot))}}});
+      if (!reply) return tl::unexpected(std::move(reply).error());
+    }
+    return name;
   }
 
   SparkTargetOptions options_;

@@ -51,6 +51,14 @@ struct Strategy {
   // A function of the Spark driver that does the same as `apply`, or is the only way to do it
   // (`auto_cdc_scd1`, `drop_duplicates_merge`). A Spark target prefers it; empty: SQL only.
   std::string driver_function;
+  // A Python function of the user's that takes a micro-batch as foreachBatch's function does, and
+  // writes into a table whose name it knows. `apply` then holds one query, which gives the batch.
+  struct BatchFunction {
+    std::string file;   // my_job.py
+    std::string name;   // upsert
+    std::string table;  // silver.orders
+  };
+  std::optional<BatchFunction> batch_function;
   // Why it cannot run on the embedded engine; empty: it can.
   std::string needs_spark;
   // Its result depends on something that the engine is free to choose: cells are run several times.

@@ -255,6 +255,9 @@ class Templates {
     return templates;
   }
 
+  // For a query alone, where no statement names the target.
+  void set_target(std::string_view name) { target_ = base::to_lower(name); }
+
   Result<std::string> read_query() { return filled(merge_.read, Where::reading); }
 
  private:
@@ -354,6 +357,26 @@ class Templates {
   std::string source_;
 };
 
+// "my_job.py:upsert"
+Result<Strategy::BatchFunction> batch_function(const UserMerge& merge) {
+  const std::size_t colon = merge.foreach_batch.rfind(':');
+  if (colon == std::string::npos || colon == 0 || colon + 1 == merge.foreach_batch.size())
+    return wrong_option("--foreach-batch", "is not a file and a function",
+                        "write FILE.py:FUNCTION, such as my_job.py:upsert");
+  Strategy::BatchFunction function{merge.foreach_batch.substr(0, colon),
+                                   merge.foreach_batch.substr(colon + 1),
+                                   std::string(base::trim(merge.into))};
+  if (function.table.empty())
+    return wrong_option("--into", "is missing: which table does the function write into?",
+                        "name it as the function does, such as --into silver.orders");
+  for (const std::string_view part : base::split(function.table, '.'))
+    if (quote_identifier(part) != part)
+      return wrong_option(
+          "--into", fmt::format("'{}' is no table's name", base::printable(function.table)),
+          "use letters, digits and '_', with dots between catalog, schema and table");
+  return function;
+}
+
 std::string default_read(const Layout& layout) {
   std::string query = "SELECT ${keys}, ${payload}, ";
   return query + quote_identifier(layout.table_sequence) + " FROM ${target}";
@@ -406,7 +429,15 @@ Result<UserStrategy> user_strategy(const UserMerge& merge) {
   result.strategy.name = merge.name;
   result.strategy.title = "the user's merge";
   result.strategy.table_columns = layout.table;
-  ROWGATE_TRY(result.strategy.apply, templates.run());
+  if (merge.foreach_batch.empty()) {
+    ROWGATE_TRY(result.strategy.apply, templates.run());
+  } else {
+    ROWGATE_TRY(result.strategy.batch_function, batch_function(merge));
+    templates.set_target(result.strategy.batch_function->table);
+    result.strategy.apply = {fmt::format("SELECT * FROM {}", source_query(rule, merge))};
+    result.strategy.needs_spark =
+        "the function takes a Spark DataFrame (--target spark:4.1.3/delta:4.4.0)";
+  }
   if (base::trim(merge.read).empty()) {
     result.strategy.read = default_read(layout);
     for (const Column& column : layout.table)

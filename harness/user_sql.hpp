@@ -1,5 +1,5 @@
 // A user's own MERGE as a strategy: the statements as they are, with the names of the target and of
-// the source put where the template needs them.
+// the source put where the template needs them; or a function of the user's for foreachBatch.
 #pragma once
 
 #include <string>
@@ -21,6 +21,9 @@ struct UserMerge {
       upsert_text;     // the op column's text for upserts; empty: guessed ("UPDATE" for 'DELETE')
   std::string read;    // the query that readers use; empty: all rows
   std::string source;  // the source's name in the SQL; empty: found in the SQL
+  // Instead of `sql`: a function of the user's, "my_job.py:upsert", and the table that it writes.
+  std::string foreach_batch;
+  std::string into;  // "silver.orders"
 };
 
 struct UserStrategy {

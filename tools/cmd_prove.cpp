@@ -31,6 +31,11 @@ class Prove final : public Command {
         ->type_name("NAME");
     app.add_option("--merge", merge_file_, "A file with your own MERGE, in Spark's SQL")
         ->type_name("FILE.sql");
+    app.add_option("--foreach-batch", merge_.foreach_batch,
+                   "Your Python function for foreachBatch, run on a Spark target")
+        ->type_name("FILE.py:FUNCTION");
+    app.add_option("--into", merge_.into, "The table that your function writes: \"silver.orders\"")
+        ->type_name("TABLE");
     app.add_option("--table", merge_.table,
                    "Your table's columns: \"order_id INT, status STRING, _seq BIGINT\"")
         ->type_name("COLUMNS");
@@ -111,12 +116,19 @@ class Prove final : public Command {
 
  private:
   Result<Candidate> choose() {
-    if (strategy_.empty() == merge_file_.empty())
-      return fail(ErrorCode::usage, "takes either --strategy or --merge", "rowgate prove", {},
-                  "try `rowgate prove --strategy guarded`");
-    if (!merge_file_.empty()) {
-      ROWGATE_TRY(merge_.sql, base::read_file(merge_file_, std::uint64_t{1} << 20));
-      merge_.name = std::filesystem::path(merge_file_).stem().string();
+    const int given = static_cast<int>(!strategy_.empty()) +
+                      static_cast<int>(!merge_file_.empty()) +
+                      static_cast<int>(!merge_.foreach_batch.empty());
+    if (given != 1)
+      return fail(ErrorCode::usage, "takes one of --strategy, --merge and --foreach-batch",
+                  "rowgate prove", {}, "try `rowgate prove --strategy guarded`");
+    if (strategy_.empty()) {
+      if (!merge_file_.empty()) {
+        ROWGATE_TRY(merge_.sql, base::read_file(merge_file_, std::uint64_t{1} << 20));
+      }
+      merge_.name = merge_file_.empty()
+                        ? merge_.foreach_batch.substr(merge_.foreach_batch.rfind(':') + 1)
+                        : std::filesystem::path(merge_file_).stem().string();
       ROWGATE_TRY(harness::UserStrategy own, harness::user_strategy(merge_));
       return Candidate{std::move(own.strategy), std::move(own.schema), own.has_deletes,
                        std::move(own.notes)};

@@ -9,6 +9,7 @@ types, time zones or floats.
 The end of standard input ends the process, and with it the JVM, which watches its own.
 """
 
+import importlib.util
 import json
 import os
 import queue
@@ -17,6 +18,7 @@ import socket
 import sys
 import threading
 import time
+import traceback
 
 PROTOCOL = 1
 MAX_REQUEST_BYTES = 256 << 20
@@ -165,6 +167,8 @@ def java_class_of_text(message):
 def describe_error(error):
     """What the caller needs to judge a failure, from any exception that Spark's Python raises."""
     info = {"python_class": type(error).__name__, "message": clip(error), "causes": []}
+    if getattr(error, "rowgate_place", None) is not None:
+        info["message"] = f"{type(error).__name__}: {clip(error)}{error.rowgate_place}"
     if getattr(error, "rowgate_keys", None):
         info["keys"] = error.rowgate_keys
     if isinstance(error, DriverError):
@@ -202,12 +206,38 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def load_function(file, name):
+    """The function `name` of a Python file, which may import what lies beside it."""
+    sys.path.insert(0, os.path.dirname(file))
+    spec = importlib.util.spec_from_file_location(os.path.splitext(os.path.basename(file))[0], file)
+    if spec is None:
+        raise DriverError("usage", f"{file} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        place = place_in(error, file)
+        raise DriverError("usage", f"{file} cannot be imported: {error!r}{place}") from error
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise DriverError("usage", f"{file} has no function {name}")
+    return function
+
+
+def place_in(error, file):
+    """Where in the user's file an exception came from: " (line 7)"."""
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
+    return f" (line {lines[-1]})" if lines else ""
+
+
 class Driver:
     def __init__(self):
         self.spark = None
         self.connect = False
         self.work_dir = None
         self.streams = {}  # target table -> Stream
+        self.functions = {}  # a user's file -> the function of it that takes micro-batches
         self.statement = ""  # the SQL that runs now, for error reports
         self.seconds = 0.0  # that the last merge took
 
@@ -279,6 +309,8 @@ class Driver:
     def do_apply(self, request):
         """Applies a micro-batch: the statements see it as the view `view`.
 
+        `function` ({file, name}): instead, that function of the user's gets the batch, which the
+        one statement selects from the view, and its number.
         `drop_duplicates` (a list of columns) goes through DataFrame.dropDuplicates first.
         `stream`: inside foreachBatch of a real stream, one file a micro-batch.
         """
@@ -291,12 +323,15 @@ class Driver:
             self.merge(self.spark, self.frame(request["columns"], request["rows"]), request)
         return {"seconds": self.seconds}
 
-    def merge(self, session, frame, request):
+    def merge(self, session, frame, request, batch_id=0):
         started = time.monotonic()
         if request.get("drop_duplicates"):
             frame = frame.dropDuplicates(request["drop_duplicates"])
         frame.createOrReplaceTempView(request["view"])
         try:
+            if request.get("function"):
+                self.call_function(session.sql(request["statements"][0]), batch_id, request["function"])
+                return
             for number, statement in enumerate(request["statements"]):
                 self.statement = statement
                 try:
@@ -308,6 +343,17 @@ class Driver:
         finally:
             self.seconds = time.monotonic() - started
             session.catalog.dropTempView(request["view"])
+
+    def call_function(self, batch, batch_id, function):
+        self.statement = f"{function['name']}(batch, {batch_id}) of {function['file']}"
+        call_it = self.functions.get(function["file"])
+        if call_it is None:
+            call_it = self.functions[function["file"]] = load_function(**function)
+        try:
+            call_it(batch, batch_id)
+        except Exception as error:
+            error.rowgate_place = place_in(error, function["file"])
+            raise
 
     def offending_keys(self, session, error, request):
         """Of a MERGE that was refused because several source rows match one target row."""
@@ -417,7 +463,7 @@ class Stream:
 
         def each_batch(frame, batch_id):
             try:
-                self.driver.merge(frame.sparkSession, frame, request)
+                self.driver.merge(frame.sparkSession, frame, request, batch_id)
             except Exception as error:  # the JVM would only hand on its text
                 raised.append(error)
                 raise
