@@ -32,34 +32,43 @@ constexpr TagTraits kTags[] = {
 
 constexpr std::uint32_t kAny = UINT32_MAX;
 
-// What the first and the second u2 of an entry's contents have to point at, as bits of tags, in the
-// order of tags.
-struct TagReferences {
-  std::uint32_t first, second;
+// What the first and the second u2 of an entry's contents have to point at, as bits of tags, and
+// what it is to the entry; in the order of tags. MethodHandle: see check_method_handle.
+struct TagReference {
+  std::uint32_t wanted = kAny;
+  const char* role = "";
 };
 
+struct TagReferences {
+  TagReference first, second;
+};
+
+constexpr TagReference kName{bit(Tag::utf8), "name"}, kText{bit(Tag::utf8), "text"},
+    kDescriptor{bit(Tag::utf8), "descriptor"}, kClass{bit(Tag::class_), "class"},
+    kNameAndType{bit(Tag::name_and_type), "name and type"}, kNothing{kAny, ""};
+
 constexpr TagReferences kReferences[] = {
-    {kAny, kAny},
-    {kAny, kAny},  // Utf8
-    {kAny, kAny},
-    {kAny, kAny},                                 // Integer
-    {kAny, kAny},                                 // Float
-    {kAny, kAny},                                 // Long
-    {kAny, kAny},                                 // Double
-    {bit(Tag::utf8), kAny},                       // Class
-    {bit(Tag::utf8), kAny},                       // String
-    {bit(Tag::class_), bit(Tag::name_and_type)},  // Fieldref
-    {bit(Tag::class_), bit(Tag::name_and_type)},  // Methodref
-    {bit(Tag::class_), bit(Tag::name_and_type)},  // InterfaceMethodref
-    {bit(Tag::utf8), bit(Tag::utf8)},             // NameAndType
-    {kAny, kAny},
-    {kAny, kAny},
-    {kAny, kAny},                     // MethodHandle: see check_method_handle
-    {bit(Tag::utf8), kAny},           // MethodType
-    {kAny, bit(Tag::name_and_type)},  // Dynamic
-    {kAny, bit(Tag::name_and_type)},  // InvokeDynamic
-    {bit(Tag::utf8), kAny},           // Module
-    {bit(Tag::utf8), kAny},           // Package
+    {kNothing, kNothing},      // none
+    {kNothing, kNothing},      // Utf8
+    {kNothing, kNothing},      // no such tag
+    {kNothing, kNothing},      // Integer
+    {kNothing, kNothing},      // Float
+    {kNothing, kNothing},      // Long
+    {kNothing, kNothing},      // Double
+    {kName, kNothing},         // Class
+    {kText, kNothing},         // String
+    {kClass, kNameAndType},    // Fieldref
+    {kClass, kNameAndType},    // Methodref
+    {kClass, kNameAndType},    // InterfaceMethodref
+    {kName, kDescriptor},      // NameAndType
+    {kNothing, kNothing},      // no such tag
+    {kNothing, kNothing},      // no such tag
+    {kNothing, kNothing},      // MethodHandle
+    {kDescriptor, kNothing},   // MethodType
+    {kNothing, kNameAndType},  // Dynamic
+    {kNothing, kNameAndType},  // InvokeDynamic
+    {kName, kNothing},         // Module
+    {kName, kNothing},         // Package
 };
 static_assert(std::size(kReferences) == std::size(kTags));
 
@@ -157,7 +166,7 @@ bool ClassParser::read_sound_pool(std::uint16_t count) {
       width = 2 + length;
       if (size - at < width + kPadding) return false;
       const std::string_view text = base::as_text(bytes_.subspan(at + 2, length));
-      if (!is_plain_ascii_padded(text) && !is_modified_utf8_beyond_ascii(text)) return false;
+      if (!is_plain_ascii_padded(text) && !is_modified_utf8(text)) return false;
     } else if (width == 8) {  // a Long or Double, which takes two indexes
       ++i;
     }
@@ -172,7 +181,8 @@ bool ClassParser::read_sound_pool(std::uint16_t count) {
   };
   for (std::uint16_t i = 1; i < count; ++i) {
     const TagReferences& references = kReferences[static_cast<unsigned>(tags[i])];
-    sound &= target_is(offsets[i], references.first) & target_is(offsets[i] + 2, references.second);
+    sound &= target_is(offsets[i], references.first.wanted) &
+             target_is(offsets[i] + 2, references.second.wanted);
     if (tags[i] == Tag::method_handle && !check_pool_entry(i)) return false;
   }
   if (sound == 0) return false;
@@ -224,6 +234,7 @@ bool ClassParser::read_pool() {
 
 bool ClassParser::check_pool_reference(std::uint16_t index, std::uint32_t offset, unsigned wanted,
                                        const char* role) {
+  if (wanted == kAny) return true;
   const std::uint16_t target = out_.pool.u2(offset);
   const Tag tag = out_.pool.tag(target);
   if ((bit(tag) & wanted) != 0) return true;
@@ -234,26 +245,10 @@ bool ClassParser::check_pool_reference(std::uint16_t index, std::uint32_t offset
 bool ClassParser::check_pool_entry(std::uint16_t index) {
   const Tag tag = out_.pool.tag(index);
   const std::uint32_t at = out_.pool.offset(index);
-  switch (tag) {
-    case Tag::class_:
-    case Tag::module:
-    case Tag::package: return check_pool_reference(index, at, bit(Tag::utf8), "name");
-    case Tag::string: return check_pool_reference(index, at, bit(Tag::utf8), "text");
-    case Tag::method_type: return check_pool_reference(index, at, bit(Tag::utf8), "descriptor");
-    case Tag::name_and_type:
-      return check_pool_reference(index, at, bit(Tag::utf8), "name") &&
-             check_pool_reference(index, at + 2, bit(Tag::utf8), "descriptor");
-    case Tag::field_ref:
-    case Tag::method_ref:
-    case Tag::interface_method_ref:
-      return check_pool_reference(index, at, bit(Tag::class_), "class") &&
-             check_pool_reference(index, at + 2, bit(Tag::name_and_type), "name and type");
-    case Tag::dynamic:
-    case Tag::invoke_dynamic:
-      return check_pool_reference(index, at + 2, bit(Tag::name_and_type), "name and type");
-    case Tag::method_handle: return check_method_handle(index, at);
-    default: return true;
-  }
+  if (tag == Tag::method_handle) return check_method_handle(index, at);
+  const auto& [first, second] = kReferences[static_cast<unsigned>(tag)];
+  return check_pool_reference(index, at, first.wanted, first.role) &&
+         check_pool_reference(index, at + 2, second.wanted, second.role);
 }
 
 bool ClassParser::check_method_handle(std::uint16_t index, std::uint32_t offset) {

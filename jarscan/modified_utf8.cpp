@@ -4,7 +4,7 @@
 
 namespace rowgate::jarscan {
 
-bool is_modified_utf8_beyond_ascii(std::string_view text) {
+bool is_modified_utf8(std::string_view text) {
   const char* at = text.data();
   const char* const end = at + text.size();
   const auto continues = [&](std::ptrdiff_t i) {

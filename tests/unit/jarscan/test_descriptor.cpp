@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 
 using namespace rowgate::jarscan;
@@ -46,9 +47,17 @@ TEST_CASE("names") {
 }
 
 TEST_CASE("modified UTF-8") {
+  // The fast check says yes to plain ASCII alone, whatever stands behind the text.
   const auto check = [](const char* bytes, std::size_t size) {
-    return is_modified_utf8(std::string_view(bytes, size));
+    const std::string_view text(bytes, size);
+    const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
+    for (const char behind : {'\0', 'x', '\xFF'}) {
+      const std::string padded = std::string(text) + std::string(8, behind);
+      CHECK(is_plain_ascii_padded(std::string_view(padded).substr(0, size)) == plain);
+    }
+    return is_modified_utf8(text);
   };
+  for (std::size_t size = 0; size < 20; ++size) CHECK(check("abcdefghijklmnopqrst", size));
   CHECK(is_modified_utf8(""));
   CHECK(is_modified_utf8("plain text that is longer than eight bytes"));
   CHECK(check("\xC0\x80", 2));                  // U+0000
