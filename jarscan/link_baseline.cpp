@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x31424C52;  // "RLB1"
 constexpr std::uint32_t kVersion = 2;
-constexpr std::size_t kHeader = 16;
 
 }  // namespace
 
@@ -54,11 +53,9 @@ std::optional<BreakIdentities> read_baseline(const std::filesystem::path& file) 
   const auto mapped = base::MappedFile::open(file);
   if (!mapped) return std::nullopt;
   const base::Bytes bytes = mapped->bytes();
-  if (bytes.size() < kHeader || get_little(bytes, 0, 4) != kMagic ||
-      get_little(bytes, 4, 4) != kVersion ||
-      get_little(bytes, 8, 8) != text_hash(base::as_text(bytes.subspan(kHeader))))
+  if (!has_file_head(bytes, kMagic, kVersion, kFileHead) || !is_undamaged(bytes))
     return std::nullopt;
-  NumberReader in(bytes.subspan(kHeader));
+  NumberReader in(bytes.subspan(kFileHead));
   BreakIdentities identities;
   const std::size_t count = in.count();
   identities.reserve(count);
@@ -77,11 +74,7 @@ Result<void> write_baseline(const std::filesystem::path& file, const BreakIdenti
     put_number(checked, identity.size());
     checked += identity;
   }
-  std::string text;
-  put_little(text, kMagic, 4);
-  put_little(text, kVersion, 4);
-  put_little(text, text_hash(checked), 8);
-  return base::write_file_atomically(file, text + checked);
+  return base::write_file_atomically(file, with_file_head(kMagic, kVersion, checked));
 }
 
 }  // namespace rowgate::jarscan

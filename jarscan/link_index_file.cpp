@@ -32,8 +32,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x31584C52;  // "RLX1"
 constexpr std::uint32_t kVersion = 2;
-constexpr std::size_t kChecked = 16;            // where the checksum's range starts
-constexpr std::size_t kCounts = kChecked + 24;  // behind the fingerprint
+constexpr std::size_t kCounts = kFileHead + 24;  // behind the fingerprint
 constexpr std::size_t kHeader = kCounts + 36;
 constexpr std::uint32_t kMaxNames = std::uint32_t{1} << 28;  // bytes of names, unpacked
 constexpr std::uint64_t kMaxInflation = 1032;                // what deflate can make of one byte
@@ -164,10 +163,10 @@ std::optional<LinkIndexFile> LinkIndexFile::read(base::Bytes bytes, const JarFin
                                                  unsigned java_release) {
   LinkIndexFile file;
   file.bytes_ = bytes;
-  if (bytes.size() < kHeader || file.u4(0) != kMagic || file.u4(4) != kVersion) return std::nullopt;
-  const JarFingerprint held{file.u8(kChecked), file.u8(kChecked + 8), file.u8(kChecked + 16)};
+  if (!has_file_head(bytes, kMagic, kVersion, kHeader)) return std::nullopt;
+  const JarFingerprint held{file.u8(kFileHead), file.u8(kFileHead + 8), file.u8(kFileHead + 16)};
   if (held != wanted || file.u4(kCounts) != java_release) return std::nullopt;
-  if (text_hash(base::as_text(bytes.subspan(kChecked))) != file.u8(8)) return std::nullopt;
+  if (!is_undamaged(bytes)) return std::nullopt;
   file.class_count_ = file.u4(kCounts + 4);
   file.package_count_ = file.u4(kCounts + 8);
   file.decl_count_ = file.u4(kCounts + 12);
@@ -358,12 +357,7 @@ std::string write_link_index(const JarFingerprint& fingerprint, unsigned java_re
   for (const std::string_view text : writer.strings) checked += text;
   checked += writer.bodies;
   checked += packed;
-
-  std::string file;
-  put_little(file, kMagic, 4);
-  put_little(file, kVersion, 4);
-  put_little(file, text_hash(checked), 8);
-  return file + checked;
+  return with_file_head(kMagic, kVersion, checked);
 }
 
 }  // namespace rowgate::jarscan

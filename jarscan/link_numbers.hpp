@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/files.hpp"
+#include "jarscan/resolve_class.hpp"
 
 namespace rowgate::jarscan {
 
@@ -71,6 +73,32 @@ inline std::uint64_t get_little(base::Bytes bytes, std::size_t at, unsigned widt
   std::uint64_t value = 0;
   for (unsigned i = width; i-- > 0;) value = value << 8 | static_cast<std::uint64_t>(bytes[at + i]);
   return value;
+}
+
+// What the files in the cache begin with: magic and version (4 bytes each), and the checksum of all
+// that follows (8 bytes, text_hash).
+inline constexpr std::size_t kFileHead = 16;
+
+inline std::string with_file_head(std::uint32_t magic, std::uint32_t version,
+                                  std::string_view rest) {
+  std::string file;
+  file.reserve(kFileHead + rest.size());
+  put_little(file, magic, 4);
+  put_little(file, version, 4);
+  put_little(file, text_hash(rest), 8);
+  return file.append(rest);
+}
+
+// `size_bytes`: of the shortest file that there is, kFileHead at least.
+inline bool has_file_head(base::Bytes bytes, std::uint32_t magic, std::uint32_t version,
+                          std::size_t size_bytes) {
+  return bytes.size() >= size_bytes && get_little(bytes, 0, 4) == magic &&
+         get_little(bytes, 4, 4) == version;
+}
+
+// Of bytes that have a file's head: whether the rest is what was written.
+inline bool is_undamaged(base::Bytes bytes) {
+  return text_hash(base::as_text(bytes.subspan(kFileHead))) == get_little(bytes, 8, 8);
 }
 
 }  // namespace rowgate::jarscan

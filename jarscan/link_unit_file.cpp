@@ -27,8 +27,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x31554C52;  // "RLU1"
 constexpr std::uint32_t kVersion = 2;
-constexpr std::size_t kChecked = 16;  // where the checksum's range starts
-constexpr std::size_t kHeader = kChecked + 16;
+constexpr std::size_t kHeader = kFileHead + 16;
 constexpr std::size_t kMaxLine = 65536, kMaxGuard = 65536, kMaxAccess = 65536;
 constexpr auto kKinds = static_cast<std::uint64_t>(RefKind::invoke_constructor) + 1;
 
@@ -150,11 +149,7 @@ std::string UnitWriter::write(const LinkUnit& unit, const UnitKey& key) {
   put_number(checked, size);
   for (const std::string_view value : texts_) checked += value;
   checked += body_;
-  std::string file;
-  put_little(file, kMagic, 4);
-  put_little(file, kVersion, 4);
-  put_little(file, text_hash(checked), 8);
-  return file + checked;
+  return with_file_head(kMagic, kVersion, checked);
 }
 
 class UnitFileReader {
@@ -337,12 +332,10 @@ Result<UnitKey> unit_key(const ClassIndex& connectors) {
 }
 
 std::unique_ptr<LinkUnit> read_unit_file(base::Bytes bytes, const UnitKey& wanted) {
-  if (bytes.size() < kHeader || get_little(bytes, 0, 4) != kMagic ||
-      get_little(bytes, 4, 4) != kVersion)
-    return nullptr;
-  const UnitKey held{get_little(bytes, kChecked, 8), get_little(bytes, kChecked + 8, 8)};
+  if (!has_file_head(bytes, kMagic, kVersion, kHeader)) return nullptr;
+  const UnitKey held{get_little(bytes, kFileHead, 8), get_little(bytes, kFileHead + 8, 8)};
   if (held != wanted) return nullptr;
-  if (text_hash(base::as_text(bytes.subspan(kChecked))) != get_little(bytes, 8, 8)) return nullptr;
+  if (!is_undamaged(bytes)) return nullptr;
   auto unit = std::make_unique<LinkUnit>();
   unit->pools.push_back(std::make_unique<DeclPool>());
   if (!UnitFileReader(bytes.subspan(kHeader), *unit, *unit->pools.front()).read()) return nullptr;
