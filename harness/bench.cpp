@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "harness/failure.hpp"
 #include "harness/oracle.hpp"
 
 namespace rowgate::harness {
@@ -57,8 +58,8 @@ class Referee {
     auto others = engine_.untouched(kind);
     if (answer && others)
       return &truths_.emplace(kind, Truth{std::move(*answer), std::move(*others)}).first->second;
-    broken_ = Failure{};
-    broken_->message = answer ? others.error().message : answer.error().to_string();
+    broken_ = make_failure(FailureKind::not_run,
+                           answer ? others.error().message : answer.error().to_string());
     return nullptr;
   }
 
@@ -70,9 +71,7 @@ class Referee {
 };
 
 Failure stopped() {
-  Failure failure;
-  failure.message = "the bench was interrupted before";
-  return failure;
+  return make_failure(FailureKind::not_run, "the bench was interrupted before");
 }
 
 // One case while it runs.

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "harness/dialect.hpp"
 #include "harness/embedded_target.hpp"
+#include "harness/failure.hpp"
 
 namespace rowgate::harness {
 namespace {
@@ -54,14 +55,6 @@ class Sql {
  private:
   DuckDb& engine_;
 };
-
-Failure cannot(FailureKind kind, std::string message, std::string name = {}) {
-  Failure failure;
-  failure.kind = kind;
-  failure.message = std::move(message);
-  failure.error_name = std::move(name);
-  return failure;
-}
 
 // A strategy's statements for one table and one source.
 struct Translated {
@@ -184,9 +177,10 @@ class Table final : public BenchTable {
     auto kinds = sql_.query(fresh);
     if (!kinds) return tl::unexpected(std::move(kinds).error());
     if (kinds->size() != 1)
-      return tl::unexpected(cannot(FailureKind::unsupported,
-                                   "its own columns differ from row to row in a fresh table, so "
-                                   "the table cannot be made in bulk"));
+      return tl::unexpected(
+          make_failure(FailureKind::unsupported,
+                       "its own columns differ from row to row in a fresh table, so "
+                       "the table cannot be made in bulk"));
     if (auto made = sql_.make_table(base_, sample->columns, {}); !made) return made;
     return sql_.run(
         fmt::format("INSERT INTO {} SELECT initial.*{} FROM (SELECT {} FROM range({}) "
@@ -204,11 +198,11 @@ class Table final : public BenchTable {
           auto found = sql_.query(*statement.cardinality_check);
           if (!found) return tl::unexpected(std::move(found).error());
           if (!found->empty())
-            return tl::unexpected(
-                cannot(FailureKind::refused,
-                       fmt::format("{} rows of the table match more than one row of a batch each",
-                                   base::with_thousands(found->size())),
-                       "MERGE_CARDINALITY_VIOLATION"));
+            return tl::unexpected(make_failure(
+                FailureKind::refused,
+                fmt::format("{} rows of the table match more than one row of a batch each",
+                            base::with_thousands(found->size())),
+                "MERGE_CARDINALITY_VIOLATION"));
         }
         if (auto done = sql_.run(statement.sql); !done) return done;
       }
@@ -246,11 +240,12 @@ class EmbeddedBench final : public BenchEngine {
   std::optional<Failure> why_not(const Strategy& strategy,
                                  const WorkloadShape& shape) const override {
     if (!strategy.needs_spark.empty())
-      return cannot(FailureKind::unsupported, "needs a Spark target: " + strategy.needs_spark);
+      return make_failure(FailureKind::unsupported,
+                          "needs a Spark target: " + strategy.needs_spark);
     if (strategy.apply.empty())
-      return cannot(FailureKind::unsupported, "needs a Spark target: the strategy is no SQL");
+      return make_failure(FailureKind::unsupported, "needs a Spark target: the strategy is no SQL");
     if (shape.files > 0)
-      return cannot(FailureKind::unsupported, "the embedded engine's tables are not files");
+      return make_failure(FailureKind::unsupported, "the embedded engine's tables are not files");
     return std::nullopt;
   }
 

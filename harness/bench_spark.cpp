@@ -15,6 +15,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "harness/failure.hpp"
 #include "harness/work_folder.hpp"
 
 namespace rowgate::harness {
@@ -41,19 +42,6 @@ constexpr std::array<MetricName, 5> kIcebergMetrics = {{
     {"added-records", "rows written"},
     {"deleted-records", "rows removed"},
 }};
-
-Failure cannot(FailureKind kind, std::string message) {
-  Failure failure;
-  failure.kind = kind;
-  failure.message = std::move(message);
-  return failure;
-}
-
-Failure failure_of(const Error& error) {
-  return cannot(
-      error.code == ErrorCode::unsupported ? FailureKind::unsupported : FailureKind::not_run,
-      error.to_string());
-}
 
 // A row as a line of comma-separated values; NULL is nothing. No text of a workload is empty or
 // needs quotes.
@@ -250,9 +238,10 @@ class Table final : public BenchTable {
       auto kinds = target_.show(fresh, 2);
       if (!kinds) return tl::unexpected(std::move(kinds).error());
       if (kinds->size() != 1)
-        return tl::unexpected(cannot(FailureKind::unsupported,
-                                     "its own columns differ from row to row in a fresh table, so "
-                                     "the table cannot be made in bulk"));
+        return tl::unexpected(
+            make_failure(FailureKind::unsupported,
+                         "its own columns differ from row to row in a fresh table, so "
+                         "the table cannot be made in bulk"));
     }
     return target_.execute({fmt::format(
         "CREATE TABLE {} {} AS SELECT {}initial.*{}{} FROM (SELECT {} FROM range({})) initial "
@@ -289,13 +278,13 @@ class SparkBench final : public BenchEngine {
 
   std::optional<Failure> why_not(const Strategy& strategy, const WorkloadShape&) const override {
     if (options_.flavour == TableFlavour::plain)
-      return cannot(FailureKind::unsupported,
-                    "Spark's own tables have no MERGE: name a connector, such as "
-                    "spark:4.1.3/delta:4.4.0");
+      return make_failure(FailureKind::unsupported,
+                          "Spark's own tables have no MERGE: name a connector, such as "
+                          "spark:4.1.3/delta:4.4.0");
     if (!strategy.driver_function.empty())
-      return cannot(FailureKind::unsupported,
-                    "only strategies that are SQL are timed: " + strategy.driver_function +
-                        " runs in Spark's driver");
+      return make_failure(FailureKind::unsupported,
+                          "only strategies that are SQL are timed: " + strategy.driver_function +
+                              " runs in Spark's driver");
     return target_->why_not(strategy);
   }
 

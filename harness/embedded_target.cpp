@@ -13,11 +13,8 @@
 #include "harness/dialect.hpp"
 
 namespace rowgate::harness {
-namespace {
 
-constexpr std::size_t kMaxReportedKeys = 2'000'000;
-
-std::string create_table(const std::string& name, const std::vector<Column>& columns) {
+std::string embedded_create_table(const std::string& name, const std::vector<Column>& columns) {
   std::string sql = "CREATE TABLE " + name + " (";
   for (std::size_t i = 0; i < columns.size(); ++i)
     sql += fmt::format("{}{} {}", i == 0 ? "" : ", ", quote_for_duckdb(columns[i].name),
@@ -25,7 +22,7 @@ std::string create_table(const std::string& name, const std::vector<Column>& col
   return sql + ")";
 }
 
-Failure failure_of(const Error& error, std::string statement) {
+Failure embedded_failure(const Error& error, std::string statement) {
   Failure failure;
   // What the engine says about a statement is a refusal; anything else leaves us without a result.
   failure.kind = error.code == ErrorCode::child_process ? FailureKind::refused
@@ -44,6 +41,10 @@ Failure failure_of(const Error& error, std::string statement) {
     if (failure.evidence.size() < 20) failure.evidence.push_back(base::printable(line));
   return failure;
 }
+
+namespace {
+
+constexpr std::size_t kMaxReportedKeys = 2'000'000;
 
 struct PreparedStatement {
   std::string spark_sql;
@@ -69,20 +70,20 @@ class Run final : public EmbeddedRun {
 
   Attempt<void> prepare(const Strategy& strategy) {
     const auto rendered = render(strategy, schema_, {target_, source_});
-    if (!rendered) return tl::unexpected(failure_of(rendered.error(), {}));
+    if (!rendered) return tl::unexpected(embedded_failure(rendered.error(), {}));
     for (const std::string& sql : rendered->apply) {
       auto statement = spark_to_duckdb(sql, rendered->table_columns, schema_.keys);
-      if (!statement) return tl::unexpected(failure_of(statement.error(), sql));
+      if (!statement) return tl::unexpected(embedded_failure(statement.error(), sql));
       statements_.push_back({sql, std::move(*statement)});
     }
     auto read = spark_to_duckdb(rendered->read, rendered->table_columns, schema_.keys);
-    if (!read) return tl::unexpected(failure_of(read.error(), rendered->read));
+    if (!read) return tl::unexpected(embedded_failure(read.error(), rendered->read));
     read_ = {rendered->read, std::move(*read)};
     state_width_ = state_columns(strategy.state, schema_).size();
-    for (const std::string& sql :
-         {create_table(target_, rendered->table_columns), create_table(source_, source_columns_)})
+    for (const std::string& sql : {embedded_create_table(target_, rendered->table_columns),
+                                   embedded_create_table(source_, source_columns_)})
       if (auto created = engine_.query(sql); !created)
-        return tl::unexpected(failure_of(created.error(), sql));
+        return tl::unexpected(embedded_failure(created.error(), sql));
     return {};
   }
 
@@ -97,7 +98,7 @@ class Run final : public EmbeddedRun {
 
   Attempt<Rows> read() override {
     auto rows = engine_.query(read_.embedded.sql);
-    if (!rows) return tl::unexpected(failure_of(rows.error(), read_.spark_sql));
+    if (!rows) return tl::unexpected(embedded_failure(rows.error(), read_.spark_sql));
     if (!rows->empty() && rows->front().size() != state_width_) {
       Failure failure;
       failure.kind = FailureKind::refused;
@@ -117,11 +118,11 @@ class Run final : public EmbeddedRun {
   template <class Fill>
   Attempt<void> in_transaction(const Fill& fill) {
     if (auto begun = engine_.query("BEGIN TRANSACTION"); !begun)
-      return tl::unexpected(failure_of(begun.error(), "BEGIN"));
+      return tl::unexpected(embedded_failure(begun.error(), "BEGIN"));
     Attempt<void> done = apply_statements(fill);
     const char* last = done ? "COMMIT" : "ROLLBACK";
     if (auto ended = engine_.query(last); !ended && done)
-      return tl::unexpected(failure_of(ended.error(), last));
+      return tl::unexpected(embedded_failure(ended.error(), last));
     return done;
   }
 
@@ -129,13 +130,13 @@ class Run final : public EmbeddedRun {
   Attempt<void> apply_statements(const Fill& fill) {
     const std::string empty = "DELETE FROM " + source_;
     if (auto emptied = engine_.query(empty); !emptied)
-      return tl::unexpected(failure_of(emptied.error(), empty));
+      return tl::unexpected(embedded_failure(emptied.error(), empty));
     if (const Result<void> filled = fill(); !filled)
-      return tl::unexpected(failure_of(filled.error(), {}));
+      return tl::unexpected(embedded_failure(filled.error(), {}));
     for (const PreparedStatement& statement : statements_) {
       if (Attempt<void> checked = check_cardinality(statement); !checked) return checked;
       if (auto executed = engine_.query(statement.embedded.sql); !executed)
-        return tl::unexpected(failure_of(executed.error(), statement.spark_sql));
+        return tl::unexpected(embedded_failure(executed.error(), statement.spark_sql));
     }
     return {};
   }
@@ -143,7 +144,7 @@ class Run final : public EmbeddedRun {
   Attempt<void> check_cardinality(const PreparedStatement& statement) {
     if (!statement.embedded.cardinality_check) return {};
     auto found = engine_.query(*statement.embedded.cardinality_check, kMaxReportedKeys);
-    if (!found) return tl::unexpected(failure_of(found.error(), statement.spark_sql));
+    if (!found) return tl::unexpected(embedded_failure(found.error(), statement.spark_sql));
     if (found->empty()) return {};
     Failure failure;
     failure.kind = FailureKind::refused;
@@ -197,7 +198,7 @@ class DuckDbTarget final : public EmbeddedTarget {
   Attempt<std::unique_ptr<TableRun>> open(const Strategy& strategy, const Schema& schema) override {
     if (auto reason = why_not(strategy)) return tl::unexpected(std::move(*reason));
     if (const Result<void> checked = check_schema(schema); !checked)
-      return tl::unexpected(failure_of(checked.error(), {}));
+      return tl::unexpected(embedded_failure(checked.error(), {}));
     const std::uint64_t number = ++runs_;
     auto run = std::make_unique<Run>(*engine_, schema, fmt::format("target_{}", number),
                                      fmt::format("source_{}", number));
@@ -213,14 +214,6 @@ class DuckDbTarget final : public EmbeddedTarget {
 };
 
 }  // namespace
-
-Failure embedded_failure(const Error& error, std::string statement) {
-  return failure_of(error, std::move(statement));
-}
-
-std::string embedded_create_table(const std::string& name, const std::vector<Column>& columns) {
-  return create_table(name, columns);
-}
 
 Result<std::string> duckdb_jar_entry() {
   utsname system{};

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/checks.hpp"
+#include "harness/failure.hpp"
 #include "harness/runner.hpp"
 
 namespace rowgate::harness {
@@ -47,10 +48,7 @@ Judged answer_of(const Fixture& fixture, StateKind state, const ReplayOptions& o
   if (answer) {
     judged.answer = std::move(*answer);
   } else {
-    Failure failure;
-    failure.kind = FailureKind::not_run;
-    failure.message = answer.error().message;
-    judged.no_answer = std::move(failure);
+    judged.no_answer = make_failure(FailureKind::not_run, answer.error().message);
   }
   return judged;
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "harness/failure.hpp"
+
 namespace rowgate::harness {
 namespace {
 
@@ -13,20 +15,14 @@ Failure at_batch(Failure failure, std::size_t batch) {
 }
 
 Failure stopped() {
-  Failure failure;
-  failure.kind = FailureKind::not_run;
-  failure.message = "the run was stopped";
-  return failure;
+  return make_failure(FailureKind::not_run, "the run was stopped");
 }
 
 class Pack {
  public:
   Pack(Target& target, const Strategy& strategy, const Schema& schema,
        std::span<const History* const> histories, PackedOutcomes& result)
-      : target_(target),
-        strategy_(strategy),
-        histories_(histories),
-        result_(result) {
+      : target_(target), strategy_(strategy), histories_(histories), result_(result) {
     packed_schema_ = schema;
     packed_schema_.keys.insert(packed_schema_.keys.begin(),
                                {std::string(kScenarioColumn), {TypeKind::int32, 0, 0}});

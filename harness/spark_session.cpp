@@ -8,6 +8,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "harness/failure.hpp"
 
 namespace rowgate::harness {
 namespace {
@@ -88,10 +89,7 @@ void note_full_disk(Failure& failure) {
 }
 
 Failure not_run(std::string message) {
-  Failure failure;
-  failure.kind = FailureKind::not_run;
-  failure.message = std::move(message);
-  return failure;
+  return make_failure(FailureKind::not_run, std::move(message));
 }
 
 Environment driver_environment(const SessionOptions& options, const std::filesystem::path& work) {

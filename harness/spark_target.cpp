@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "harness/failure.hpp"
 #include "harness/spark_merge_check.hpp"
 #include "harness/spark_session.hpp"
 #include "harness/spark_wire.hpp"
@@ -62,14 +63,6 @@ std::map<std::string, std::string> flavour_settings(TableFlavour flavour) {
                "SharedTablesInMemoryRowLevelOperationTableCatalog"}};
   }
   return {};
-}
-
-Failure make_failure(FailureKind kind, std::string message, std::string name = {}) {
-  Failure failure;
-  failure.kind = kind;
-  failure.message = std::move(message);
-  failure.error_name = std::move(name);
-  return failure;
 }
 
 tl::unexpected<Failure> unsupported(std::string message) {
@@ -120,12 +113,6 @@ std::vector<SparkRecord> records_of(const json& reply) {
     records.push_back(std::move(record));
   }
   return records;
-}
-
-Failure failure_of(const Error& error) {
-  return make_failure(
-      error.code == ErrorCode::unsupported ? FailureKind::unsupported : FailureKind::not_run,
-      error.to_string());
 }
 
 // What both kinds of runs share: a table in a session, which may have been lost with its driver.

@@ -184,18 +184,9 @@ class Bench final : public Command {
 
  private:
   Result<std::vector<harness::Strategy>> chosen_strategies() {
-    std::vector<std::string_view> names;
-    for (const harness::Strategy& strategy : harness::builtin_strategies())
-      names.push_back(strategy.name);
     std::vector<harness::Strategy> chosen;
     for (const std::string& name : strategies_) {
-      const harness::Strategy* known = harness::find_strategy(name);
-      if (known == nullptr) {
-        const std::string_view near = base::nearest(name, names);
-        return fail(ErrorCode::usage, "there is no such strategy", name, {},
-                    near.empty() ? "`rowgate replay --list` shows what there is"
-                                 : fmt::format("did you mean {}?", near));
-      }
+      ROWGATE_TRY(const harness::Strategy* const known, strategy_named(name));
       chosen.push_back(*known);
     }
     if (chosen.size() > 8)

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "base/files.hpp"
-#include "base/text.hpp"
 #include "harness/prove.hpp"
 #include "harness/user_sql.hpp"
 #include "tools/commands.hpp"
@@ -133,15 +132,8 @@ class Prove final : public Command {
       return Candidate{std::move(own.strategy), std::move(own.schema), own.has_deletes,
                        std::move(own.notes)};
     }
-    const harness::Strategy* known = harness::find_strategy(strategy_);
-    if (known != nullptr) return Candidate{*known, harness::prove_schema(), true, {}};
-    std::vector<std::string_view> names;
-    for (const harness::Strategy& strategy : harness::builtin_strategies())
-      names.push_back(strategy.name);
-    const std::string_view near = base::nearest(strategy_, names);
-    return fail(ErrorCode::usage, "there is no such strategy", strategy_, {},
-                near.empty() ? "`rowgate replay --list` shows what there is"
-                             : fmt::format("did you mean {}?", near));
+    ROWGATE_TRY(const harness::Strategy* const known, strategy_named(strategy_));
+    return Candidate{*known, harness::prove_schema(), true, {}};
   }
 
   CommonOptions common_;

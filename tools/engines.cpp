@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "jarscan/jar_file.hpp"
 #include "pomcheck/resolution.hpp"
 
@@ -94,6 +95,17 @@ Result<harness::SparkInstallation> installation_of(const Session& session,
 }
 
 }  // namespace
+
+Result<const harness::Strategy*> strategy_named(const std::string& name) {
+  if (const harness::Strategy* const known = harness::find_strategy(name)) return known;
+  std::vector<std::string_view> names;
+  for (const harness::Strategy& strategy : harness::builtin_strategies())
+    names.push_back(strategy.name);
+  const std::string_view near = base::nearest(name, names);
+  return fail(ErrorCode::usage, "there is no such strategy", name, {},
+              near.empty() ? "`rowgate replay --list` shows what there is"
+                           : fmt::format("did you mean {}?", near));
+}
 
 void add_engine_options(CLI::App& app, EngineOptions& options) {
   app.add_option("--duckdb", options.library, "The embedded engine's library instead of Maven's")

@@ -28,6 +28,9 @@ struct EngineOptions {
   bool real_stream = false;
 };
 
+// A strategy that ships with the program. Errors: usage, with the nearest name there is.
+Result<const harness::Strategy*> strategy_named(const std::string& name);
+
 // Adds --duckdb, --spark-home, --master, --conf, --work-dir, --statement-deadline, --stream.
 void add_engine_options(CLI::App& app, EngineOptions& options);
 

@@ -4,6 +4,7 @@
 
 #include "base/files.hpp"
 #include "jarscan/jar_file.hpp"
+#include "jarscan/scan.hpp"
 
 namespace rowgate::tools {
 namespace {
@@ -23,12 +24,11 @@ bool counts(const jarscan::JarEntry& entry) {
          !entry.name.ends_with("module-info.class");
 }
 
-// Class file versions 45 … are Java 1.1 …: 52 is Java 8.
 unsigned java_of(base::Bytes bytes) {
   if (bytes.size() < 8 || std::to_integer<unsigned>(bytes[0]) != 0xCA) return 0;
   const unsigned major =
       std::to_integer<unsigned>(bytes[6]) << 8 | std::to_integer<unsigned>(bytes[7]);
-  return major > 44 && major < 200 ? major - 44 : 0;
+  return major < 200 ? jarscan::java_release_of(static_cast<std::uint16_t>(major)) : 0;
 }
 
 unsigned java_level(const jarscan::JarFile& jar) {
