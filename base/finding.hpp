@@ -37,14 +37,17 @@ struct Finding {
   Location location;
   std::vector<std::string> evidence;  // one line each
   std::string help;  // what to do, when the catalogue's remedy is not specific enough
+  // In a run over several Sparks, those that it is about; empty: the run as a whole.
+  std::vector<std::string> sparks = {};
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-// By severity, check, subject, symbol, location, message: the order in every report.
+// By severity, check, subject, symbol, location, message, then the rest: the order in every report.
 bool report_order(const Finding& a, const Finding& b);
 
-// Sorts into report order and drops exact repeats.
+// Sorts into report order and drops exact repeats; what differs in its Sparks alone becomes one
+// finding about all of them.
 void normalise(std::vector<Finding>& findings);
 
 }  // namespace rowgate::base

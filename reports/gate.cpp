@@ -36,18 +36,18 @@ struct Use {
   std::size_t matched = 0;
 };
 
-bool applies_to_all(const Ignore& ignore, const GateInputs& inputs) {
-  return ignore.spark.everything() ||
-         (!inputs.spark_versions.empty() &&
-          std::all_of(inputs.spark_versions.begin(), inputs.spark_versions.end(),
-                      [&](const std::string& version) { return ignore.spark.contains(version); }));
+// A vendor's folder of jars has no version: no entry with a range applies to it.
+bool applies_to_all(const Ignore& ignore, const std::vector<std::string>& versions) {
+  return !versions.empty() &&
+         std::all_of(versions.begin(), versions.end(),
+                     [&](const std::string& version) { return ignore.spark.contains(version); });
 }
 
-// Whether the entry's range holds the Spark that the finding is about.
+// Whether the entry's range holds the Sparks that the finding is about.
 bool applies_to(const Ignore& ignore, const Finding& finding, const GateInputs& inputs) {
-  if (ignore.spark.everything() || !inputs.spark_of) return true;
-  const std::string version = inputs.spark_of(finding);
-  return version.empty() ? applies_to_all(ignore, inputs) : ignore.spark.contains(version);
+  return ignore.spark.everything() ||
+         (finding.sparks.empty() ? applies_to_all(ignore, inputs.spark_versions)
+                                 : applies_to_all(ignore, finding.sparks));
 }
 
 std::vector<Use> prepare(const std::vector<Ignore>& ignores, const GateInputs& inputs) {
@@ -62,9 +62,8 @@ std::vector<Use> prepare(const std::vector<Ignore>& ignores, const GateInputs& i
     const auto holds = [&](const std::string& version) {
       return ignores[i].spark.contains(version);
     };
-    use.applies = applies_to_all(ignores[i], inputs) ||
-                  (inputs.spark_of &&
-                   std::any_of(inputs.spark_versions.begin(), inputs.spark_versions.end(), holds));
+    use.applies = ignores[i].spark.everything() ||
+                  std::any_of(inputs.spark_versions.begin(), inputs.spark_versions.end(), holds);
   }
   return uses;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,12 +32,10 @@ struct GateInputs {
   const std::vector<Ignore>* ignores = nullptr;      // nullptr: none
   std::string ignores_file;                          // "rowgate.toml", for locations
   const std::vector<Baseline>* baselines = nullptr;  // nullptr: none
-  // The Spark versions of this run. An entry with a Spark range applies when it holds all of them;
-  // with none (a vendor's folder of jars) no such entry applies.
+  // The Spark versions of this run. An entry with a Spark range applies to a finding when it holds
+  // all Sparks that the finding is about; of a finding that names none, all of these; with none
+  // here either (a vendor's folder of jars) no such entry applies.
   std::vector<std::string> spark_versions;
-  // For a run over several Sparks: the version that one finding is about, which alone decides then
-  // whether an entry with a range applies to it; "" when it is about all of them. May be empty.
-  std::function<std::string(const base::Finding&)> spark_of = {};
   base::WallTime now;
 };
 

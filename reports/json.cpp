@@ -125,6 +125,7 @@ void write_finding(JsonWriter& json, const base::Finding& finding) {
   finding.location.offset ? json.number(*finding.location.offset) : json.null();
   json.member("member", finding.location.member).end_object();
   write_strings(json, "evidence", finding.evidence);
+  write_strings(json, "sparks", finding.sparks, Layout::line);
   json.member("help", finding.help).member("fingerprint", fingerprint(finding)).end_object();
 }
 

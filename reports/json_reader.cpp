@@ -198,6 +198,7 @@ base::Finding read_finding(const Cursor& at) {
     finding.location.offset = offset.count();
   finding.location.member = location["member"].text_or_empty();
   finding.evidence = read_strings(at["evidence"]);
+  finding.sparks = read_strings(at["sparks"]);
   finding.help = at["help"].text_or_empty();
   return finding;
 }

@@ -159,7 +159,10 @@ class SarifRenderer {
         .member("severity", base::to_string(finding.severity))
         .member("subject", finding.subject)
         .member("symbol", finding.symbol)
-        .end_object();
+        .key("sparks")
+        .begin_array(Layout::line);
+    for (const std::string& spark : finding.sparks) json_.string(spark);
+    json_.end_array().end_object();
     json_.end_object();
   }
 

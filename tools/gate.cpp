@@ -86,8 +86,7 @@ void add_gate_options(CLI::App& app, GateOptions& options) {
 
 Result<ExitStatus> apply_gate(Session& session, base::Report& report, const GateOptions& options,
                               const std::vector<std::string>& spark_versions,
-                              reports::UnusedIgnores unused,
-                              std::function<std::string(const base::Finding&)> spark_of) {
+                              reports::UnusedIgnores unused) {
   ROWGATE_TRY(const reports::Config config, load_config(options));
   ROWGATE_TRY(const std::vector<reports::Baseline> baselines, load_baselines(config, options));
   ROWGATE_TRY(const reports::GatePolicy policy, policy_of(config, options, unused));
@@ -96,7 +95,6 @@ Result<ExitStatus> apply_gate(Session& session, base::Report& report, const Gate
   inputs.ignores_file = config.file;
   inputs.baselines = &baselines;
   inputs.spark_versions = spark_versions;
-  inputs.spark_of = std::move(spark_of);
   inputs.now = session.context().clock->now();
   reports::apply_gate(report, policy, inputs);
   if (!options.write_baseline.empty()) {

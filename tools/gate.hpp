@@ -1,7 +1,6 @@
 // The gate's options, and its decision about a report.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,12 +31,10 @@ Result<reports::Config> load_config(const GateOptions& options);
 
 // Takes ignored and known findings out of the report and writes the outcome into it.
 // `unused`: whether this command makes all the findings that a rowgate.toml is written for.
-// `spark_versions`: what the run was about, for ignores that hold for some of them only;
-// `spark_of`: which of them a finding is about (see reports::GateInputs). Errors: malformed, io,
-// usage (rowgate.toml, a baseline), with file and line.
+// `spark_versions`: what the run was about, for ignores that hold for some of them only.
+// Errors: malformed, io, usage (rowgate.toml, a baseline), with file and line.
 Result<ExitStatus> apply_gate(Session& session, base::Report& report, const GateOptions& options,
                               const std::vector<std::string>& spark_versions,
-                              reports::UnusedIgnores unused = reports::UnusedIgnores::unsaid,
-                              std::function<std::string(const base::Finding&)> spark_of = {});
+                              reports::UnusedIgnores unused = reports::UnusedIgnores::unsaid);
 
 }  // namespace rowgate::tools

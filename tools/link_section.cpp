@@ -34,19 +34,15 @@ bool holds_artifact(const std::vector<fs::path>& jars, const std::string& artifa
   });
 }
 
-void add_finding(LinkedConnector& linked, base::Finding finding, std::string spark) {
-  linked.findings.push_back(std::move(finding));
-  linked.sparks.push_back(std::move(spark));
-}
-
 // Those of all results that are no less than `least`.
 void add_findings(LinkedConnector& linked, const std::vector<SparkTarget>& targets,
                   base::Severity least) {
   for (std::size_t i = 0; i < targets.size(); ++i)
     for (base::Finding& finding : jarscan::link_findings(linked.results[i], linked.label))
-      if (finding.severity <= least)
-        add_finding(linked, std::move(finding),
-                    targets[i].version ? targets[i].version->text : std::string());
+      if (finding.severity <= least) {
+        if (targets[i].version) finding.sparks = {targets[i].version->text};
+        linked.findings.push_back(std::move(finding));
+      }
 }
 
 bool is_sparks_own(const pomcheck::Coordinate& artifact) {
@@ -228,7 +224,7 @@ Result<LinkedConnector> Linker::link(const AcquiredInput& connector,
   auto index = std::make_shared<jarscan::ClassIndex>(index_jars(linked.jars, unreadable, context_));
   if (!unreadable.empty() && index->jar_count() == 0)
     return fail(ErrorCode::malformed, unreadable.front().message, connector.label());
-  for (base::Finding& finding : unreadable) add_finding(linked, std::move(finding), "");
+  for (base::Finding& finding : unreadable) linked.findings.push_back(std::move(finding));
   asked.unit = jarscan::cached_link_unit(std::move(index), settings_.index_folder, context_);
   linked.unit = asked.unit;
   linked.results = jarscan::check_link(asked, context_);

@@ -32,8 +32,7 @@ struct LinkSettings {
 struct LinkedConnector {
   std::string label;
   std::vector<jarscan::LinkResult> results;
-  std::vector<base::Finding> findings;  // of all targets, each target's own
-  std::vector<std::string> sparks;      // of each finding: its Spark's version, "" for none
+  std::vector<base::Finding> findings;  // of all targets
   std::string baseline;                 // how the baseline was chosen, for people
   std::shared_ptr<const jarscan::LinkUnit> unit;
   std::vector<std::filesystem::path> jars;  // its class path

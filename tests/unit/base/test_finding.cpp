@@ -17,6 +17,20 @@ TEST_CASE("report order puts the worst first and drops exact repeats") {
   CHECK(count_by_severity(findings) == std::array<std::size_t, 4>{2, 0, 0, 1});
 }
 
+TEST_CASE("one finding on several Sparks is one, and one about all is about each") {
+  const auto on = [](std::vector<std::string> sparks, const char* message = "gone") {
+    Finding finding = make_finding("RG1201", "a.jar", message);
+    finding.sparks = std::move(sparks);
+    return finding;
+  };
+  std::vector<Finding> findings = {on({"4.2.0"}), on({"4.1.0"}), on({"4.2.0"}, "changed")};
+  normalise(findings);
+  CHECK(findings == std::vector<Finding>{on({"4.2.0"}, "changed"), on({"4.1.0", "4.2.0"})});
+  findings = {on({"4.2.0"}), on({}), on({"4.1.0"})};
+  normalise(findings);
+  CHECK(findings == std::vector<Finding>{on({})});
+}
+
 TEST_CASE("severities have names both ways") {
   for (Severity severity :
        {Severity::error, Severity::warning, Severity::undecidable, Severity::note})

@@ -66,6 +66,7 @@ Report sample_report() {
                               "the central directory ends before its last entry");
   link.location = {"libs/delta-spark_2.13-4.3.1.jar", std::nullopt, 22118, ""};
   link.evidence = {"expected 412 entries", "found 377"};
+  link.sparks = {"4.2.0"};
   Finding gate = make_finding("RG1101", "io.delta:delta-spark_2.13:4.3.1",
                               "no table class implements SupportsRowLevelOperations");
   gate.symbol = "org.apache.spark.sql.delta.catalog.DeltaTableV2";

@@ -177,6 +177,22 @@ TEST_CASE("symbol, connector and Spark narrow an entry") {
   CHECK(suppressed(any, {}) == 1);
 }
 
+TEST_CASE("in a run over several Sparks an entry with a range is held against a finding's own") {
+  Run run;
+  run.versions = {"4.1.0", "4.2.0"};
+  run.ignores = {ignore_of("RG1101", year(2027) / 6 / 30)};
+  run.ignores[0].spark = *SparkRange::parse("4.2");
+  const auto suppressed = [&](std::vector<std::string> sparks) {
+    Report report = two_findings();
+    for (Finding& finding : report.findings) finding.sparks = sparks;
+    return run(std::move(report)).suppressed.size();
+  };
+  CHECK(suppressed({"4.2.0"}) == 1);
+  CHECK(suppressed({"4.1.0"}) == 0);
+  CHECK(suppressed({"4.1.0", "4.2.0"}) == 0);
+  CHECK(suppressed({}) == 0);  // about the run as a whole
+}
+
 TEST_CASE("an entry for another Spark is not called unused") {
   Run run;
   run.ignores = {ignore_of("RG1101", year(2027) / 6 / 30)};
