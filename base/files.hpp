@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,18 @@ class MappedFile {
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+// What tells, without reading it, that a file is not what it was. ctime and inode are not part of
+// it: they change when a cache is copied or restored.
+struct FileStamp {
+  std::uint64_t size_bytes = 0;
+  std::int64_t modified_ns = 0;  // since the epoch
+
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+// nullopt: not a regular file, or it cannot be looked at. Symbolic links are followed.
+std::optional<FileStamp> file_stamp(const std::filesystem::path& path);
 
 // The whole file. Errors: not_found, io, limit (larger than `max_size_bytes`).
 Result<std::string> read_file(const std::filesystem::path& path,

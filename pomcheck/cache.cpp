@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,18 +26,6 @@ constexpr std::chrono::hours kKeepOldVersions{7 * 24};
 
 std::string sha256_of(std::string_view text) {
   return base::digest(base::DigestKind::sha256, base::as_bytes(text));
-}
-
-struct FileFacts {
-  std::uint64_t size_bytes;
-  std::int64_t modified_ns;
-};
-
-std::optional<FileFacts> facts_of(const fs::path& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return FileFacts{static_cast<std::uint64_t>(status.st_size),
-                   std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
 }  // namespace
@@ -89,7 +76,7 @@ std::optional<CacheEntry> Cache::find(std::string_view path) const {
 std::optional<fs::path> Cache::contents(std::string_view path, const CacheEntry& entry) const {
   if (entry.answer != CachedAnswer::file) return std::nullopt;
   fs::path file = file_path(path, entry);
-  const auto facts = facts_of(file);
+  const auto facts = base::file_stamp(file);
   if (!facts || facts->size_bytes != entry.size_bytes) return std::nullopt;
   if (entry.size_bytes > kDigestAlwaysBytes && facts->modified_ns == entry.modified_ns) return file;
   const auto mapped = base::MappedFile::open(file);

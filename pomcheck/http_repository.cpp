@@ -73,6 +73,10 @@ class HttpRepository final : public Repository {
       : config_(std::move(config)), client_(std::move(client)), cache_(cache_folder, config_.url) {}
 
   const std::string& id() const override { return config_.id; }
+  std::string place() const override {
+    return fmt::format("{}{}{}", config_.url.to_string(), config_.releases ? "" : " no releases",
+                       config_.snapshots ? "" : " no snapshots");
+  }
 
   Result<FetchedFile> fetch(std::string_view path, const RunContext& context) override {
     const std::string one(path);

@@ -73,6 +73,9 @@ class LocalRepository : public Repository {
   }
 
   const std::string& id() const override { return folder_.id; }
+  std::string place() const override {
+    return fmt::format("{} layout {}", folder_.folder.string(), static_cast<int>(folder_.layout));
+  }
 
   Result<FetchedFile> fetch(std::string_view path, const RunContext&) override {
     ROWGATE_CHECK(check_repository_path(path));

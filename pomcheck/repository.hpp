@@ -38,6 +38,10 @@ class Repository {
   // Shown to people: "central", "~/.m2/repository".
   virtual const std::string& id() const = 0;
 
+  // Where its files come from: a URL without credentials, or a folder. Two repositories of one
+  // place give the same answers.
+  virtual std::string place() const = 0;
+
   // `path` is relative, with forward slashes, as Coordinate::path() gives it.
   virtual Result<FetchedFile> fetch(std::string_view path, const RunContext& context) = 0;
 

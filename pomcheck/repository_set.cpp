@@ -1,6 +1,7 @@
 // One slot a path: the thread that makes it asks the repositories, the others wait for it. A thread
 // publishes all slots that it made before it waits for another's, so that no two wait for each
-// other. Values and "absent" stay for the run; what could not be told is forgotten and asked again.
+// other. Values and "absent" stay for the run; what could not be told is forgotten and asked again,
+// but that it happened is not.
 #include "pomcheck/repository_set.hpp"
 
 #include <fmt/format.h>
@@ -105,6 +106,18 @@ class Answers {
     return answers;
   }
 
+  // Calls `tell(path, answer)` for all answers that there are. False when one could not be told, or
+  // is on its way.
+  template <class Tell>
+  bool each(Tell tell) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [path, slot] : slots_) {
+      if (!slot->answer) return false;
+      tell(path, *slot->answer);
+    }
+    return !undecided_;
+  }
+
  private:
   struct Slot {
     std::optional<Result<Value>> answer;
@@ -131,7 +144,10 @@ class Answers {
     if (slot.answer) return;
     const bool keep = answer || answer.error().code == ErrorCode::not_found;
     slot.answer.emplace(std::move(answer));
-    if (!keep) slots_.erase(path);
+    if (!keep) {
+      slots_.erase(path);
+      undecided_ = true;
+    }
     published_.notify_all();
   }
 
@@ -144,9 +160,10 @@ class Answers {
     return *slot.answer;
   }
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable published_;
   std::map<std::string, std::shared_ptr<Slot>, std::less<>> slots_;
+  bool undecided_ = false;
 };
 
 }  // namespace
@@ -156,6 +173,9 @@ struct RepositorySet::State {
   std::string id;
   Answers<FetchedFile> files;
   Answers<std::monostate> probes;
+  std::mutex mutex;                  // of what follows
+  std::vector<AskedFile> from_each;  // what fetch_from_each() was asked
+  bool each_undecided = false;
 };
 
 RepositorySet::RepositorySet(Repositories repositories) : state_(std::make_unique<State>()) {
@@ -176,6 +196,13 @@ RepositorySet::~RepositorySet() = default;
 
 const std::string& RepositorySet::id() const {
   return state_->id;
+}
+
+std::string RepositorySet::place() const {
+  std::string text;
+  for (const auto& repository : state_->repositories)
+    text += fmt::format("{} {}\n", repository->id(), repository->place());
+  return text;
 }
 
 const Repositories& RepositorySet::repositories() const {
@@ -221,7 +248,31 @@ std::vector<RepositorySet::Answer> RepositorySet::fetch_from_each(std::string_vi
   std::vector<Answer> answers;
   for (const auto& repository : state_->repositories)
     answers.push_back({repository->id(), repository->fetch(path, context)});
+  const std::lock_guard lock(state_->mutex);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    auto one = asked_file(AskedFile::Question::fetch_from, std::string(path), answers[i].file);
+    state_->each_undecided |= !one;
+    if (!one) continue;
+    one->repository = i;
+    state_->from_each.push_back(std::move(*one));
+  }
   return answers;
+}
+
+std::optional<std::vector<AskedFile>> RepositorySet::asked() const {
+  std::vector<AskedFile> all;
+  bool decided = state_->files.each([&](const std::string& path, const Result<FetchedFile>& file) {
+    if (auto one = asked_file(AskedFile::Question::fetch, path, file)) all.push_back(*one);
+  });
+  decided &= state_->probes.each([&](const std::string& path, const Result<std::monostate>& there) {
+    AskedFile one{AskedFile::Question::probe, path};
+    one.present = there.has_value();
+    all.push_back(std::move(one));
+  });
+  const std::lock_guard lock(state_->mutex);
+  all.insert(all.end(), state_->from_each.begin(), state_->from_each.end());
+  if (!decided || state_->each_undecided) return std::nullopt;
+  return all;
 }
 
 }  // namespace rowgate::pomcheck

@@ -10,10 +10,12 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "pomcheck/asked_file.hpp"
 #include "pomcheck/cache_policy.hpp"
 #include "pomcheck/http_limits.hpp"
 #include "pomcheck/local_repository.hpp"
@@ -74,6 +76,8 @@ class RepositorySet final : public Repository {
 
   // "central", or "central and 2 others"
   const std::string& id() const override;
+  // Each repository's id and place, one a line, in order.
+  std::string place() const override;
   Result<FetchedFile> fetch(std::string_view path, const RunContext& context) override;
   Result<void> probe(std::string_view path, const RunContext& context) override;
   std::vector<Result<FetchedFile>> fetch_all(std::span<const std::string> paths,
@@ -90,6 +94,10 @@ class RepositorySet final : public Repository {
   std::vector<Answer> fetch_from_each(std::string_view path, const RunContext& context);
 
   const std::vector<std::shared_ptr<Repository>>& repositories() const;
+
+  // Everything that was asked so far, with the answers, in no order. nullopt when something could
+  // not be told.
+  std::optional<std::vector<AskedFile>> asked() const;
 
  private:
   struct State;

@@ -9,6 +9,7 @@ class UnavailableRepository final : public Repository {
       : id_(std::move(id)), error_(std::move(error)) {}
 
   const std::string& id() const override { return id_; }
+  std::string place() const override { return error_.to_string(); }
 
   Result<FetchedFile> fetch(std::string_view path, const RunContext&) override {
     return tl::unexpected<Error>(about(path));

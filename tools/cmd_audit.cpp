@@ -13,6 +13,7 @@
 #include "tools/commands.hpp"
 #include "tools/gate.hpp"
 #include "tools/inputs.hpp"
+#include "tools/kept_report.hpp"
 #include "tools/link_section.hpp"
 #include "tools/locked.hpp"
 #include "tools/pom_section.hpp"
@@ -22,6 +23,8 @@
 
 namespace rowgate::tools {
 namespace {
+
+constexpr const char* kConnectors = "connectors";  // of a coverage
 
 // What is known about one connector when all parts have been asked.
 struct Dossier {
@@ -111,6 +114,7 @@ class Audit final : public Command {
     app.add_option("--lock-file", lock_file_,
                    "The lock file (default: rowgate.lock beside rowgate.toml)")
         ->type_name("FILE");
+    add_recompute_option(app, recompute_);
     add_gate_options(app, gate_);
     add_repository_options(app, repositories_);
     add_common_options(app, common_);
@@ -127,11 +131,55 @@ class Audit final : public Command {
       return fail(ErrorCode::usage, "does not say which version of Spark it is", spark_, {},
                   "name its spark-core jar as Spark does, or give the version");
     ROWGATE_TRY(Maven maven, open_maven(session, repositories_, connectors.repositories));
-    pomcheck::ModelBuilder& builder = maven.builder;
-    ROWGATE_CHECK(add_projects(connectors, builder, context));
+    // What a project's pom.xml says depends on files around it, which nobody lists.
+    const bool may_keep = connectors.projects.empty() && !recompute_;
+    ROWGATE_CHECK(add_projects(connectors, maven.builder, context));
     if (locked_) ROWGATE_CHECK(hold_to_lock(connectors));
-    const std::vector<Input>& inputs = connectors.items;
 
+    LinkSettings linking = default_link_settings(session, repositories_);
+    linking.entry_classes = connectors.entry_classes;
+    const KeptReport kept(cache_folder(session, repositories_),
+                          key(connectors, target, maven, linking));
+    std::optional<base::Report> report;
+    if (may_keep) report = kept.find(*maven.repositories, context);
+    if (!report) {
+      ROWGATE_TRY(report, examine(connectors, target, maven, std::move(linking), context));
+      if (may_keep && is_complete(*report)) kept.keep(*report, *maven.repositories, context);
+    }
+    ROWGATE_TRY(const ExitStatus status, apply_gate(session, *report, gate_, {target.version->text},
+                                                    reports::UnusedIgnores::warned));
+    const bool complete = is_complete(*report);
+    ROWGATE_CHECK(session.deliver(std::move(*report)));
+    return complete ? status : ExitStatus::incomplete;
+  }
+
+ private:
+  // Everything that the report depends on, but for what the repositories answer.
+  RunKey key(const Inputs& connectors, const SparkTarget& target, const Maven& maven,
+             const LinkSettings& linking) const {
+    RunKey key("audit");
+    key.add("target", target.to_string());
+    if (target.jars) key.add_path(*target.jars);
+    key.add(connectors);
+    key.add(maven);
+    key.add("link", link_ ? "yes" : "no");
+    if (link_) key.add(linking);
+    key.add("require", required_);
+    key.add("locked by", locked_ ? lock_.file : "");
+    if (locked_) key.add_path(lock_.file);
+    return key;
+  }
+
+  // Whether all that was asked for was looked at.
+  static bool is_complete(const base::Report& report) {
+    return std::all_of(report.coverage.begin(), report.coverage.end(), [](const auto& coverage) {
+      return coverage.skipped == 0 || (coverage.what != kConnectors && coverage.what != "jars");
+    });
+  }
+
+  Result<base::Report> examine(const Inputs& connectors, const SparkTarget& target, Maven& maven,
+                               LinkSettings linking, const base::RunContext& context) const {
+    pomcheck::ModelBuilder& builder = maven.builder;
     base::Report report;
     report.command = "audit";
     report.title = fmt::format("Connectors on {}", target.to_string());
@@ -139,13 +187,14 @@ class Audit final : public Command {
                      {"repositories", maven.repositories->id()},
                      {"POM profiles assume", maven.assumptions}};
 
-    const std::vector<AcquiredInput> acquired = acquire(inputs, maven.repositories.get(), context);
+    const std::vector<AcquiredInput> acquired =
+        acquire(connectors.items, maven.repositories.get(), context);
     if (locked_) {
       ROWGATE_CHECK(check_contents(acquired, maven.repositories.get(), lock_, context));
       report.inputs.emplace_back("locked by", lock_.file);
     }
     std::vector<pomcheck::Coordinate> coordinates;
-    base::Coverage coverage{"connectors"};
+    base::Coverage coverage{kConnectors};
     for (const AcquiredInput& input : acquired) {
       ++(input.path ? coverage.done : coverage.skipped);
       if (input.finding) report.findings.push_back(*input.finding);
@@ -161,9 +210,7 @@ class Audit final : public Command {
 
     std::vector<LinkedConnector> linked;
     if (link_) {
-      LinkSettings settings = default_link_settings(session, repositories_);
-      settings.entry_classes = connectors.entry_classes;
-      Linker linker(std::move(settings), &builder, context);
+      Linker linker(std::move(linking), &builder, context);
       report.inputs.emplace_back("Java classes", linker.jdk_text());
       ROWGATE_TRY(linked, link_all(acquired, poms, target, linker));
       report.tables.push_back(link_matrix(linked, {target}));
@@ -193,14 +240,9 @@ class Audit final : public Command {
     if (required_.empty()) lower_gate_refusals(report.findings);
     report.coverage.push_back(coverage);
     for (base::Coverage& more : scan_coverage(scan)) report.coverage.push_back(std::move(more));
-
-    ROWGATE_TRY(const ExitStatus status, apply_gate(session, report, gate_, {target.version->text},
-                                                    reports::UnusedIgnores::warned));
-    ROWGATE_CHECK(session.deliver(std::move(report)));
-    return coverage.skipped > 0 || scan.jars_skipped > 0 ? ExitStatus::incomplete : status;
+    return report;
   }
 
- private:
   // rowgate.toml stands in for what the command line leaves out.
   Result<void> take_configuration() {
     ROWGATE_TRY(const reports::Config config, load_config(gate_));
@@ -290,7 +332,7 @@ class Audit final : public Command {
   std::vector<std::string> arguments_;
   std::string spark_, required_, lock_file_;
   reports::LockFile lock_;
-  bool link_ = true, locked_ = false;
+  bool link_ = true, locked_ = false, recompute_ = false;
   bool from_configuration_ = false;  // the connectors are
 };
 

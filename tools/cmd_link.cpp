@@ -2,15 +2,14 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <iostream>
-#include <map>
 
 #include "base/text.hpp"
 #include "tools/acquire.hpp"
 #include "tools/commands.hpp"
 #include "tools/gate.hpp"
 #include "tools/inputs.hpp"
+#include "tools/kept_report.hpp"
 #include "tools/link_section.hpp"
 #include "tools/repositories.hpp"
 
@@ -71,6 +70,7 @@ class Link final : public Command {
         ->type_name("DIR");
     app.add_option("--why", why_, "Show how a symbol is reached: each step from an entry point")
         ->type_name("SYMBOL");
+    add_recompute_option(app, recompute_);
     add_gate_options(app, gate_);
     add_repository_options(app, repositories_);
     add_common_options(app, common_);
@@ -83,17 +83,62 @@ class Link final : public Command {
     ROWGATE_TRY(Inputs given, read_connectors(arguments_, std::cin));
     ROWGATE_TRY(Maven maven,
                 open_maven(session, repositories_, given.repositories, {std::to_string(java_)}));
-    pomcheck::ModelBuilder& builder = maven.builder;
-    ROWGATE_CHECK(add_projects(given, builder, context));
-    const std::vector<Input>& inputs = given.items;
+    ROWGATE_CHECK(add_projects(given, maven.builder, context));
     for (const std::string& problem : given.problems) context.warn(problem);
-    ROWGATE_TRY(const std::vector<SparkTarget> targets, parse_targets(spark_, builder, context));
-    const std::vector<AcquiredInput> acquired = acquire(inputs, maven.repositories.get(), context);
-    LinkSettings link_settings = settings(session);
-    link_settings.entry_classes.insert(link_settings.entry_classes.end(),
-                                       given.entry_classes.begin(), given.entry_classes.end());
-    Linker linker(std::move(link_settings), &builder, context);
+    ROWGATE_TRY(const std::vector<SparkTarget> targets,
+                parse_targets(spark_, maven.builder, context));
+    LinkSettings linking = settings(session);
+    linking.entry_classes.insert(linking.entry_classes.end(), given.entry_classes.begin(),
+                                 given.entry_classes.end());
+    const KeptReport kept(cache_folder(session, repositories_),
+                          key(given, targets, maven, linking));
+    // What a project's pom.xml says depends on files around it, which nobody lists.
+    const bool may_keep = given.projects.empty() && !recompute_;
+    std::optional<base::Report> report;
+    if (may_keep) report = kept.find(*maven.repositories, context);
+    if (!report) {
+      ROWGATE_TRY(report, examine(given, targets, maven, std::move(linking), context));
+      if (may_keep && is_complete(*report)) kept.keep(*report, *maven.repositories, context);
+    }
+    std::vector<std::string> versions;
+    for (const SparkTarget& target : targets)
+      if (target.version) versions.push_back(target.version->text);
+    ROWGATE_TRY(const ExitStatus status, apply_gate(session, *report, gate_, versions));
+    const bool complete = is_complete(*report);
+    ROWGATE_CHECK(session.deliver(std::move(*report)));
+    return complete ? status : ExitStatus::incomplete;
+  }
 
+ private:
+  // Everything that the report depends on, but for what the repositories answer.
+  RunKey key(const Inputs& connectors, const std::vector<SparkTarget>& targets, const Maven& maven,
+             const LinkSettings& linking) const {
+    RunKey key("link");
+    for (const SparkTarget& target : targets) {
+      key.add("target", target.to_string());
+      if (target.jars) key.add_path(*target.jars);
+    }
+    key.add(connectors);
+    key.add(maven);
+    key.add(linking);
+    // The baseline may be a folder.
+    if (!linking.baseline.empty()) key.add_path(linking.baseline);
+    key.add("why", why_);
+    return key;
+  }
+
+  // Whether all that was asked for was looked at.
+  static bool is_complete(const base::Report& report) {
+    return std::all_of(report.coverage.begin(), report.coverage.end(),
+                       [](const auto& coverage) { return coverage.skipped == 0; });
+  }
+
+  Result<base::Report> examine(const Inputs& given, const std::vector<SparkTarget>& targets,
+                               Maven& maven, LinkSettings linking,
+                               const base::RunContext& context) const {
+    const std::vector<AcquiredInput> acquired =
+        acquire(given.items, maven.repositories.get(), context);
+    Linker linker(std::move(linking), &maven.builder, context);
     base::Report report;
     report.command = "link";
     report.title = "Will these connectors link?";
@@ -101,6 +146,12 @@ class Link final : public Command {
                      {"Java classes", linker.jdk_text()}};
     base::Coverage coverage{"connectors"};
     std::vector<LinkedConnector> connectors;
+    const auto add = [&](LinkedConnector linked) {
+      for (std::size_t i = 0; i < targets.size(); ++i)
+        report.summary.push_back(summary_of(linked, i, targets.size()));
+      report.findings.insert(report.findings.end(), linked.findings.begin(), linked.findings.end());
+      connectors.push_back(std::move(linked));
+    };
     for (const AcquiredInput& input : acquired) {
       ++(input.path ? coverage.done : coverage.skipped);
       if (input.finding) report.findings.push_back(*input.finding);
@@ -108,23 +159,14 @@ class Link final : public Command {
       std::optional<pomcheck::BuiltAgainst> built;
       if (!input.input.is_path() && targets.front().version) {
         const pomcheck::Coordinate& coordinate = input.input.coordinate();
-        built = pomcheck::built_against(coordinate, builder.build(coordinate, context));
+        built = pomcheck::built_against(coordinate, maven.builder.build(coordinate, context));
       }
       ROWGATE_TRY(LinkedConnector linked, linker.link(input, built ? &*built : nullptr, targets));
-      for (std::size_t i = 0; i < targets.size(); ++i)
-        report.summary.push_back(summary_of(linked, i, targets.size()));
-      report.findings.insert(report.findings.end(), linked.findings.begin(), linked.findings.end());
-      connectors.push_back(std::move(linked));
+      add(std::move(linked));
     }
     if (connectors.size() > 1) {
       ROWGATE_TRY(auto together, linker.link_together(acquired, connectors, targets));
-      if (together) {
-        for (std::size_t i = 0; i < targets.size(); ++i)
-          report.summary.push_back(summary_of(*together, i, targets.size()));
-        report.findings.insert(report.findings.end(), together->findings.begin(),
-                               together->findings.end());
-        connectors.push_back(std::move(*together));
-      }
+      if (together) add(std::move(*together));
     }
     report.findings.insert(report.findings.end(), linker.findings().begin(),
                            linker.findings().end());
@@ -132,18 +174,9 @@ class Link final : public Command {
     if (!why_.empty()) report.tables.push_back(paths_to(connectors));
     report.coverage.push_back(coverage);
     if (auto saved = linker.save_indexes(); !saved) context.warn(saved.error().to_string());
-
-    std::vector<std::string> versions;
-    for (const SparkTarget& target : targets)
-      if (target.version) versions.push_back(target.version->text);
-    ROWGATE_TRY(const ExitStatus status,
-                apply_gate(session, report, gate_, versions, reports::UnusedIgnores::unsaid,
-                           spark_of(connectors)));
-    ROWGATE_CHECK(session.deliver(std::move(report)));
-    return coverage.skipped > 0 ? ExitStatus::incomplete : status;
+    return report;
   }
 
- private:
   LinkSettings settings(const Session& session) const {
     LinkSettings settings = default_link_settings(session, repositories_);
     if (!jdk_.empty()) settings.jdk = jdk_;
@@ -162,25 +195,6 @@ class Link final : public Command {
     if (targets == 1) text += fmt::format("; compared with {}", linked.baseline);
     return {linked.label, jarscan::to_string(result.verdict), std::move(text),
             tone_of(result.verdict)};
-  }
-
-  // Which Spark a finding is about, for ignores that hold for some of several; "" for a finding
-  // that is the same on all.
-  static std::function<std::string(const base::Finding&)> spark_of(
-      const std::vector<LinkedConnector>& connectors) {
-    const auto order = [](const base::Finding& a, const base::Finding& b) {
-      return base::report_order(a, b);
-    };
-    std::map<base::Finding, std::string, decltype(order)> sparks(order);
-    for (const LinkedConnector& connector : connectors)
-      for (std::size_t i = 0; i < connector.findings.size(); ++i) {
-        const auto [place, is_new] = sparks.emplace(connector.findings[i], connector.sparks[i]);
-        if (!is_new && place->second != connector.sparks[i]) place->second.clear();
-      }
-    return [sparks = std::move(sparks)](const base::Finding& finding) {
-      const auto found = sparks.find(finding);
-      return found != sparks.end() ? found->second : std::string();
-    };
   }
 
   base::Table paths_to(const std::vector<LinkedConnector>& connectors) const {
@@ -206,6 +220,7 @@ class Link final : public Command {
   std::vector<std::string> arguments_, spark_, entries_;
   std::string baseline_, loading_ = "parent-first", jdk_, why_;
   unsigned java_ = 17;
+  bool recompute_ = false;
 };
 
 }  // namespace
