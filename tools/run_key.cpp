@@ -20,6 +20,9 @@ RunKey::RunKey(std::string_view command) {
   add("command", command);
   add("version", base::kVersion);
   add_path("/proc/self/exe");
+  std::error_code error;
+  add("working directory", fs::current_path(error).string());  // paths may be relative to it
+  complete_ = !error;
 }
 
 void RunKey::add(std::string_view name, std::string_view value) {

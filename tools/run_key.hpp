@@ -14,8 +14,8 @@ namespace rowgate::tools {
 
 class RunKey {
  public:
-  // Begins with the command, rowgate's version and the program file's stamp: another build may
-  // judge otherwise.
+  // Begins with the command, the working directory, rowgate's version and the program file's stamp:
+  // another build may judge otherwise.
   explicit RunKey(std::string_view command);
 
   void add(std::string_view name, std::string_view value);
