@@ -11,32 +11,13 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "harness/embedded_files.hpp"
-#include "harness/lines.hpp"
+#include "harness/text_table.hpp"
 
 namespace rowgate::harness {
 namespace {
 
-constexpr std::size_t kMaxColumns = 64;
 constexpr std::size_t kMaxEvents = 10'000;
 constexpr std::size_t kMaxBatches = 1'000;
-constexpr std::size_t kMaxNameLength = 100;
-
-struct Cell {
-  std::string text;
-  bool quoted = false;
-  std::size_t column = 1;  // 1-based, in the line
-};
-
-struct TableRow {
-  std::vector<Cell> cells;
-  std::size_t line = 0;
-};
-
-struct TextTable {
-  std::vector<Cell> header;
-  std::vector<TableRow> rows;
-  std::size_t line = 0;  // of the header
-};
 
 class FixtureReader {
  public:
@@ -82,12 +63,7 @@ class FixtureReader {
   }
 
   Result<void> named(std::string_view name) {
-    const bool plain = !name.empty() && name.size() <= kMaxNameLength &&
-                       std::all_of(name.begin(), name.end(), [](char c) {
-                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                                (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-                       });
-    if (!plain || !fixture_.name.empty())
+    if (!is_plain_name(name) || !fixture_.name.empty())
       return lines_.error(lines_.rest_column(), "a fixture has one name",
                           "use letters, digits, '-', '_' and '.', as in S05-stale-delete");
     fixture_.name = name;
@@ -105,7 +81,7 @@ class FixtureReader {
         lines_.unread();
         break;
       }
-      ROWGATE_TRY(const std::vector<Cell> cells, cells_of_line());
+      ROWGATE_TRY(const std::vector<TextCell> cells, read_cells(lines_));
       if (cells.size() < 2 || cells.size() > 3 ||
           (cells.size() == 3 && cells[2].text != "key" && cells[2].text != "sequence"))
         return lines_.error(cells.back().column, "a column is: name, type, and what it is for",
@@ -113,9 +89,9 @@ class FixtureReader {
       const Result<Type> type = parse_type(cells[1].text);
       if (!type) return lines_.error(cells[1].column, type.error().message, type.error().remedy);
       const Column column{cells[0].text, *type};
-      if (column.name.size() > kMaxNameLength || ++column_count_ > kMaxColumns)
+      if (column.name.size() > kMaxNameLength || ++column_count_ > kMaxTableColumns)
         return lines_.error(1, "too many columns, or too long a name",
-                            fmt::format("use at most {} columns", kMaxColumns));
+                            fmt::format("use at most {} columns", kMaxTableColumns));
       if (cells.size() == 2) {
         fixture_.schema.payload.push_back(column);
       } else if (cells[2].text == "key") {
@@ -127,147 +103,15 @@ class FixtureReader {
       }
     }
     if (!sequence)
-      return error_at(section_line, 1, "the table has no sequence column",
-                      "add one, for example: seq BIGINT sequence");
+      return lines_.error_at(section_line, 1, "the table has no sequence column",
+                             "add one, for example: seq BIGINT sequence");
     const Result<void> checked = check_schema(fixture_.schema);
-    if (!checked) return error_at(section_line, 1, checked.error().message, checked.error().remedy);
+    if (!checked)
+      return lines_.error_at(section_line, 1, checked.error().message, checked.error().remedy);
     return {};
   }
 
-  Result<std::vector<Cell>> cells_of_line() {
-    const std::string_view line = lines_.line();
-    std::vector<Cell> cells;
-    for (std::size_t at = 0; at < line.size();) {
-      if (line[at] == ' ' || line[at] == '\t') {
-        ++at;
-        continue;
-      }
-      Cell cell;
-      cell.column = at + 1;
-      if (line[at] == '"') {
-        ROWGATE_TRY(cell.text, quoted(line, at));
-        cell.quoted = true;
-      } else {
-        const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
-        cell.text = line.substr(at, end - at);
-        at = end;
-      }
-      if (!base::is_utf8(cell.text))
-        return lines_.error(cell.column, "this is not UTF-8", "save the file as UTF-8");
-      cells.push_back(std::move(cell));
-      if (cells.size() > kMaxColumns + 8)
-        return lines_.error(at, "too many cells in a line", "use fewer columns");
-    }
-    return cells;
-  }
-
-  Result<std::string> quoted(std::string_view line, std::size_t& at) {
-    const std::size_t begin = at++;
-    std::string text;
-    for (; at < line.size() && line[at] != '"'; ++at) {
-      if (line[at] != '\\') {
-        text.push_back(line[at]);
-        continue;
-      }
-      if (++at == line.size()) break;
-      switch (line[at]) {
-        case 'n': text.push_back('\n'); break;
-        case 't': text.push_back('\t'); break;
-        case 'r': text.push_back('\r'); break;
-        case '"':
-        case '\\': text.push_back(line[at]); break;
-        default: return lines_.error(at, "unknown escape", "known are \\n \\t \\r \\\" \\\\");
-      }
-    }
-    if (at >= line.size())
-      return lines_.error(begin + 1, "a quoted text has no end", "close it with \"");
-    ++at;
-    return text;
-  }
-
-  Result<TextTable> table() {
-    TextTable table;
-    table.line = lines_.number();
-    while (lines_.next()) {
-      if (!lines_.is_indented()) {
-        lines_.unread();
-        break;
-      }
-      ROWGATE_TRY(std::vector<Cell> cells, cells_of_line());
-      if (table.header.empty()) {
-        table.header = std::move(cells);
-        table.line = lines_.number();
-        continue;
-      }
-      if (cells.size() != table.header.size())
-        return lines_.error(
-            cells.back().column,
-            fmt::format("{} cells under {} column names", cells.size(), table.header.size()),
-            "give every column a value; NULL and absent are values, texts with "
-            "spaces go in quotes");
-      table.rows.push_back({std::move(cells), lines_.number()});
-      if (table.rows.size() > kMaxEvents)
-        return lines_.error(1, fmt::format("more than {} rows", kMaxEvents),
-                            "use a smaller scenario");
-    }
-    return table;
-  }
-
-  tl::unexpected<Error> error_at(std::size_t line, std::size_t column, std::string message,
-                                 std::string remedy) const {
-    return fail(ErrorCode::malformed, std::move(message),
-                fmt::format("{}:{}:{}", file_, line, column), std::nullopt, std::move(remedy));
-  }
-
-  // For each column its place in the header. The header is a permutation of the columns' names.
-  Result<std::vector<std::size_t>> places(const TextTable& table,
-                                          const std::vector<Column>& columns) const {
-    std::string names;
-    for (const Column& column : columns) names += (names.empty() ? "" : " ") + column.name;
-    const std::string remedy = "the first line of a table names its columns: " + names;
-    if (table.header.size() != columns.size())
-      return error_at(
-          table.line, 1,
-          fmt::format("{} column names, {} are needed", table.header.size(), columns.size()),
-          remedy);
-    std::vector<std::size_t> places;
-    for (const Column& column : columns) {
-      const auto found = std::find_if(table.header.begin(), table.header.end(),
-                                      [&](const Cell& cell) { return cell.text == column.name; });
-      if (found == table.header.end())
-        return error_at(table.line, table.header.front().column,
-                        fmt::format("no column is called '{}' here", column.name), remedy);
-      places.push_back(static_cast<std::size_t>(found - table.header.begin()));
-    }
-    return places;
-  }
-
-  Result<Value> value(const TableRow& row, const Cell& cell, const Type& type) const {
-    if (!cell.quoted && cell.text == "NULL") return Value();
-    if (!cell.quoted && cell.text == "absent") return Value::absent();
-    Result<Value> value = parse_value(cell.text, type);
-    if (!value)
-      return error_at(row.line, cell.column, value.error().message,
-                      "write a value of that type, or NULL, or absent");
-    return value;
-  }
-
-  Result<Rows> rows(const TextTable& table, const std::vector<Column>& columns) const {
-    ROWGATE_TRY(const std::vector<std::size_t> places, places(table, columns));
-    Rows rows;
-    for (const TableRow& text : table.rows) {
-      Row row;
-      for (std::size_t i = 0; i < columns.size(); ++i) {
-        ROWGATE_TRY(Value cell, value(text, text.cells[places[i]], columns[i].type));
-        row.push_back(std::move(cell));
-      }
-      rows.push_back(std::move(row));
-    }
-    sort_rows(rows);
-    return rows;
-  }
-
-  Result<Operation> operation(const TableRow& row, const Cell& cell) const {
+  Result<Operation> operation(const TextRow& row, const TextCell& cell) const {
     constexpr std::pair<std::string_view, Operation> kWords[] = {
         {"upsert", Operation::upsert},
         {"delete", Operation::remove},
@@ -276,34 +120,35 @@ class FixtureReader {
         {"snapshot", Operation::snapshot}};
     for (const auto& [word, op] : kWords)
       if (cell.text == word) return op;
-    return error_at(row.line, cell.column,
-                    fmt::format("'{}' is no operation", base::printable(cell.text.substr(0, 40))),
-                    "use upsert, delete, truncate, pre-image or snapshot");
+    return lines_.error_at(
+        row.line, cell.column,
+        fmt::format("'{}' is no operation", base::printable(cell.text.substr(0, 40))),
+        "use upsert, delete, truncate, pre-image or snapshot");
   }
 
   Result<void> batch() {
     ROWGATE_CHECK(count_batch());
     std::vector<Column> columns = {{"op", {}}};
     for (const Column& column : fixture_.schema.table_columns()) columns.push_back(column);
-    ROWGATE_TRY(const TextTable table, table());
-    ROWGATE_TRY(const std::vector<std::size_t> places, places(table, columns));
+    ROWGATE_TRY(const TextTable table, read_table(lines_));
+    ROWGATE_TRY(const std::vector<std::size_t> places, column_places(lines_, table, columns));
     const std::size_t keys = fixture_.schema.keys.size();
     Batch batch;
-    for (const TableRow& row : table.rows) {
+    for (const TextRow& row : table.rows) {
       Event event;
       ROWGATE_TRY(event.op, operation(row, row.cells[places[0]]));
       for (std::size_t i = 1; i < columns.size(); ++i) {
-        const Cell& cell = row.cells[places[i]];
-        ROWGATE_TRY(Value cell_value, value(row, cell, columns[i].type));
-        if (cell_value.is_absent() && (i <= keys || i + 1 == columns.size()))
-          return error_at(row.line, cell.column, "a key or a sequence cannot be absent",
-                          "write NULL if it is null");
+        const TextCell& cell = row.cells[places[i]];
+        ROWGATE_TRY(Value value, cell_value(lines_, row, cell, columns[i].type));
+        if (value.is_absent() && (i <= keys || i + 1 == columns.size()))
+          return lines_.error_at(row.line, cell.column, "a key or a sequence cannot be absent",
+                                 "write NULL if it is null");
         if (i <= keys)
-          event.key.push_back(std::move(cell_value));
+          event.key.push_back(std::move(value));
         else if (i + 1 == columns.size())
-          event.sequence = std::move(cell_value);
+          event.sequence = std::move(value);
         else
-          event.payload.push_back(std::move(cell_value));
+          event.payload.push_back(std::move(value));
       }
       batch.events.push_back(std::move(event));
     }
@@ -353,8 +198,9 @@ class FixtureReader {
       if (other.state == state.state)
         return lines_.error(1, "the right state is given twice", "use 'or' for an alternative");
     if (!reject) {
-      ROWGATE_TRY(const TextTable table, table());
-      ROWGATE_TRY(Rows rows, rows(table, state_columns(state.state, fixture_.schema)));
+      ROWGATE_TRY(const TextTable table, read_table(lines_));
+      ROWGATE_TRY(Rows rows,
+                  typed_rows(lines_, table, state_columns(state.state, fixture_.schema)));
       state.states.push_back(std::move(rows));
     }
     fixture_.right.push_back(std::move(state));
@@ -365,8 +211,8 @@ class FixtureReader {
     if (fixture_.right.empty() || fixture_.right.back().reject)
       return lines_.error(1, "'or' without a right state before it", "begin with 'right scd1'");
     RightState& state = fixture_.right.back();
-    ROWGATE_TRY(const TextTable table, table());
-    ROWGATE_TRY(Rows rows, rows(table, state_columns(state.state, fixture_.schema)));
+    ROWGATE_TRY(const TextTable table, read_table(lines_));
+    ROWGATE_TRY(Rows rows, typed_rows(lines_, table, state_columns(state.state, fixture_.schema)));
     state.states.push_back(std::move(rows));
     std::sort(state.states.begin(), state.states.end());
     return {};
@@ -411,11 +257,12 @@ class FixtureReader {
       expectation.how.push_back(*how);
     }
     std::sort(expectation.how.begin(), expectation.how.end());
-    ROWGATE_TRY(const TextTable table, table());
+    ROWGATE_TRY(const TextTable table, read_table(lines_));
     if (!table.header.empty()) {
       const Strategy* strategy = find_strategy(expectation.strategy);
       const StateKind state = strategy == nullptr ? StateKind::scd1 : strategy->state;
-      ROWGATE_TRY(expectation.rows, rows(table, state_columns(state, fixture_.schema)));
+      ROWGATE_TRY(expectation.rows,
+                  typed_rows(lines_, table, state_columns(state, fixture_.schema)));
     }
     fixture_.expectations.push_back(std::move(expectation));
     return {};

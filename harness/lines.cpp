@@ -66,9 +66,13 @@ std::string Lines::block() {
 
 tl::unexpected<Error> Lines::error(std::size_t column, std::string message,
                                    std::string remedy) const {
+  return error_at(number_ == 0 ? 1 : number_, column, std::move(message), std::move(remedy));
+}
+
+tl::unexpected<Error> Lines::error_at(std::size_t line, std::size_t column, std::string message,
+                                      std::string remedy) const {
   return fail(ErrorCode::malformed, std::move(message),
-              fmt::format("{}:{}:{}", file_, number_ == 0 ? 1 : number_, column), std::nullopt,
-              std::move(remedy));
+              fmt::format("{}:{}:{}", file_, line, column), std::nullopt, std::move(remedy));
 }
 
 }  // namespace rowgate::harness

@@ -33,6 +33,9 @@ class Lines {
 
   // malformed, with "file:line:column" as its subject.
   tl::unexpected<Error> error(std::size_t column, std::string message, std::string remedy) const;
+  // The same about another line.
+  tl::unexpected<Error> error_at(std::size_t line, std::size_t column, std::string message,
+                                 std::string remedy) const;
 
  private:
   bool raw_next();
