@@ -267,6 +267,14 @@ constexpr Check kChecks[] = {
      "The same set of events ends in different rows when it arrives in another order, in other "
      "batches, or with repetitions.",
      "Compare by the sequence in every clause, and keep deletes as tombstones.", ""},
+    // --- RG325x: the Change Data Feed
+    // -------------------------------------------------------------
+    {"RG3251", Severity::error, "change feed gives something else than stated",
+     "The fixture says which rows or which error this read of the Change Data Feed gives, or what a "
+     "consumer ends with, and it was otherwise: this engine's feed is not the one that the fixture "
+     "describes.",
+     "Compare the rows in the evidence with the fixture, and correct the one that is wrong.",
+     "Delta Lake's documentation of the change data feed"},
     // --- RG33xx: benches
     // -------------------------------------------------------------------------
     {"RG3301", Severity::warning, "strategy that leaves wrong rows is not compared",

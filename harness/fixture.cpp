@@ -5,10 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <stdexcept>
 
-#include "base/files.hpp"
 #include "base/text.hpp"
 #include "harness/embedded_files.hpp"
 #include "harness/text_table.hpp"
@@ -48,6 +46,9 @@ class FixtureReader {
       fixture_.about.emplace_back(rest);
       return {};
     }
+    if (word == "kind" && rest != "merge")
+      return lines_.error(lines_.rest_column(), "a fixture of another kind", "write: kind merge");
+    if (word == "kind") return {};
     if (word == "columns") return columns();
     if (word != "batch" && word != "replay" && word != "right" && word != "or" && word != "expect")
       return lines_.error(1, fmt::format("unknown word '{}'", base::printable(word.substr(0, 40))),
@@ -311,28 +312,6 @@ Result<Fixture> parse_fixture(std::string_view text, std::string_view file) {
 
 std::span<const Fixture> builtin_fixtures() {
   static const std::vector<Fixture> fixtures = load_builtin();
-  return fixtures;
-}
-
-Result<std::vector<Fixture>> load_fixtures(const std::string& path) {
-  std::vector<std::filesystem::path> files = {path};
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    ROWGATE_TRY(files, base::list_files(path, ".fixture"));
-    if (files.empty())
-      return fail(ErrorCode::not_found, "the folder holds no *.fixture file", path);
-  }
-  std::vector<Fixture> fixtures;
-  for (const std::filesystem::path& file : files) {
-    ROWGATE_TRY(const std::string text, base::read_file(file, kMaxFixtureBytes));
-    ROWGATE_TRY(Fixture fixture, parse_fixture(text, file.string()));
-    for (const Fixture& other : fixtures)
-      if (other.name == fixture.name)
-        return fail(ErrorCode::malformed,
-                    fmt::format("the name '{}' is taken by {}", fixture.name, other.file),
-                    file.string(), std::nullopt, "rename one of the two");
-    fixtures.push_back(std::move(fixture));
-  }
   return fixtures;
 }
 

@@ -49,10 +49,8 @@ Result<Fixture> parse_fixture(std::string_view text, std::string_view file);
 // lines).
 std::string write_fixture(const Fixture& fixture);
 
-// The fixtures that ship with the program, sorted by name. A broken one is a bug (logic_error).
+// The fixtures of merges that ship with the program, sorted by name (fixture_set.hpp has the other
+// kinds). A broken one is a bug (logic_error).
 std::span<const Fixture> builtin_fixtures();
-
-// Loads a file, or all *.fixture files below a folder (sorted). Errors as parse_fixture, not_found.
-Result<std::vector<Fixture>> load_fixtures(const std::string& path);
 
 }  // namespace rowgate::harness

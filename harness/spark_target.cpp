@@ -115,6 +115,26 @@ std::vector<SparkRecord> records_of(const json& reply) {
   return records;
 }
 
+json query_command(const std::string& sql, const std::vector<Column>& columns) {
+  return {{"command", "query"},
+          {"sql", sql},
+          {"columns", wire_columns(columns)},
+          {"max_rows", kMaxRows}};
+}
+
+Attempt<Rows> rows_of_query(Attempt<json> reply, const std::string& sql,
+                            const std::vector<Column>& columns) {
+  if (!reply) return tl::unexpected(std::move(reply).error());
+  auto rows = rows_from_wire((*reply)["rows"], columns);
+  if (!rows) {
+    Failure failure = failure_of(rows.error());
+    failure.statement = sql;
+    return tl::unexpected(std::move(failure));
+  }
+  sort_rows(*rows);
+  return std::move(*rows);
+}
+
 // What both kinds of runs share: a table in a session, which may have been lost with its driver.
 class Run : public SparkRun {
  public:
@@ -163,19 +183,7 @@ class Run : public SparkRun {
   }
 
   Attempt<Rows> query(const std::string& sql, const std::vector<Column>& columns) {
-    auto reply = send({{"command", "query"},
-                       {"sql", sql},
-                       {"columns", wire_columns(columns)},
-                       {"max_rows", kMaxRows}});
-    if (!reply) return tl::unexpected(std::move(reply).error());
-    auto rows = rows_from_wire((*reply)["rows"], columns);
-    if (!rows) {
-      Failure failure = failure_of(rows.error());
-      failure.statement = sql;
-      return tl::unexpected(std::move(failure));
-    }
-    sort_rows(*rows);
-    return std::move(*rows);
+    return rows_of_query(send(query_command(sql, columns)), sql, columns);
   }
 
   void drop(const std::vector<std::string>& tables) {
@@ -421,8 +429,16 @@ class RealSpark final : public SparkTarget {
     return records_of(*reply);
   }
 
+  Attempt<Rows> query(const std::string& sql, const std::vector<Column>& columns) override {
+    return rows_of_query(classic_.request(query_command(sql, columns)), sql, columns);
+  }
+
+  Attempt<json> request(const json& command) override { return classic_.request(command); }
+
   Attempt<std::string> new_table_name() override { return new_table(classic_); }
   std::string using_clause() const override { return flavour_of(options_.spec.flavour).using_; }
+
+  const SparkSpec& spec() const override { return options_.spec; }
 
   int driver_process_id() const override {
     return classic_.process_id() != 0 ? classic_.process_id() : connect_.process_id();

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -45,9 +46,14 @@ class SparkTarget : public Target {
   // Statements in the classic session, for fixtures of other kinds (drift, change data feed).
   virtual Attempt<void> execute(const std::vector<std::string>& statements) = 0;
   virtual Attempt<std::vector<SparkRecord>> show(const std::string& sql, std::size_t max_rows) = 0;
+  // The rows of a query, typed, sorted canonically.
+  virtual Attempt<Rows> query(const std::string& sql, const std::vector<Column>& columns) = 0;
+  // Any command of the driver (drivers/spark_driver.py), in the classic session.
+  virtual Attempt<nlohmann::json> request(const nlohmann::json& command) = 0;
   // A fresh name for a table that this target's catalog can hold, and the clause "USING …".
   virtual Attempt<std::string> new_table_name() = 0;
   virtual std::string using_clause() const = 0;
+  virtual const SparkSpec& spec() const = 0;
 
   virtual int driver_process_id() const = 0;  // of the running session, 0 when there is none
   virtual std::string log_tail() const = 0;   // the end of the sessions' logs

@@ -7,6 +7,8 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "harness/bigquery.hpp"
+#include "harness/change_feed_spark.hpp"
+#include "harness/fixture_set.hpp"
 #include "harness/history_reader.hpp"
 #include "harness/prove.hpp"
 #include "harness/replay.hpp"
@@ -17,14 +19,17 @@
 namespace rowgate::tools {
 namespace {
 
-// Items whose name is among the wanted ones (globs allowed), in the items' order; all when none is
-// wanted. Errors: usage, with the nearest name.
-template <class Item>
-Result<std::vector<Item>> select(std::span<const Item> items,
-                                 const std::vector<std::string>& wanted, std::string_view what) {
-  if (wanted.empty()) return std::vector<Item>(items.begin(), items.end());
-  std::vector<std::string_view> names;
-  for (const Item& item : items) names.push_back(item.name);
+// Which items the user asked for: all when nothing is wanted, else those whose name is among the
+// wanted ones (globs allowed).
+bool is_wanted(const std::vector<std::string>& wanted, const std::string& name) {
+  return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const auto& pattern) {
+           return base::matches_glob(pattern, name);
+         });
+}
+
+// Errors: usage, with the nearest name, when one of the wanted names no item.
+Result<void> check_wanted(const std::vector<std::string>& wanted,
+                          std::span<const std::string_view> names, std::string_view what) {
   for (const std::string& pattern : wanted) {
     const bool known = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
       return base::matches_glob(pattern, name);
@@ -35,14 +40,30 @@ Result<std::vector<Item>> select(std::span<const Item> items,
                 near.empty() ? "`rowgate replay --list` shows what there is"
                              : fmt::format("did you mean {}?", near));
   }
-  std::vector<Item> chosen;
-  for (const Item& item : items)
-    if (std::any_of(wanted.begin(), wanted.end(), [&](const std::string& pattern) {
-          return base::matches_glob(pattern, item.name);
-        }))
-      chosen.push_back(item);
+  return {};
+}
+
+template <class Item>
+void keep_wanted(std::vector<Item>& items, const std::vector<std::string>& wanted) {
+  std::erase_if(items, [&](const Item& item) { return !is_wanted(wanted, item.name); });
+}
+
+Result<std::vector<harness::Strategy>> select_strategies(const std::vector<std::string>& wanted) {
+  const auto known = harness::builtin_strategies();
+  std::vector<harness::Strategy> chosen(known.begin(), known.end());
+  std::vector<std::string_view> names;
+  for (const harness::Strategy& strategy : known) names.push_back(strategy.name);
+  ROWGATE_CHECK(check_wanted(wanted, names, "strategy"));
+  keep_wanted(chosen, wanted);
   return chosen;
 }
+
+// What the runs on all targets gave.
+struct Results {
+  std::vector<harness::TargetInfo> targets;
+  std::vector<harness::ReplayResult> merges;
+  std::vector<harness::FeedResult> feeds;
+};
 
 // A user's own history, and how its file is to be read.
 struct HistoryInput {
@@ -99,9 +120,15 @@ class Replay final : public Command {
     app.add_option("--strategy", strategies_, "Strategies to run (repeatable; globs; default: all)")
         ->delimiter(',')
         ->type_name("NAME");
-    app.add_option("--scenario", scenarios_, "Scenarios to run (repeatable; globs; default: all)")
+    app.add_option("--scenario", scenarios_,
+                   "Scenarios to run (repeatable; globs; default: all of the kind)")
         ->delimiter(',')
         ->type_name("NAME");
+    app.add_option("--kind", kinds_,
+                   "Kinds of scenarios: merge (default), change-feed (Delta's Change Data Feed)")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"merge", "change-feed"}))
+        ->type_name("KIND");
     app.add_option("--fixtures", fixtures_, "A fixture file, or a folder of them, of your own")
         ->type_name("FILE|DIR");
     history_.add_options(app);
@@ -130,38 +157,54 @@ class Replay final : public Command {
   Result<ExitStatus> run(Session& session) override {
     if (list_) return list();
     std::vector<std::string> notes;
-    std::vector<harness::Fixture> own;
-    std::span<const harness::Fixture> available = harness::builtin_fixtures();
-    if (!history_.file.empty() && !fixtures_.empty())
-      return fail(ErrorCode::usage, "--history and --fixtures exclude each other", "", {},
-                  "leave one of them out");
-    if (!fixtures_.empty()) {
-      ROWGATE_TRY(own, harness::load_fixtures(fixtures_));
-      available = own;
-    } else if (!history_.file.empty()) {
-      ROWGATE_TRY(harness::Fixture fixture, history_.read(notes));
-      own.push_back(std::move(fixture));
-      available = own;
-    }
-    if (!emit_.empty()) return emit(history_.file.empty() ? nullptr : &own.front());
-    ROWGATE_TRY(const auto fixtures, select(available, scenarios_, "scenario"));
-    ROWGATE_TRY(const auto strategies,
-                select(harness::builtin_strategies(), strategies_, "strategy"));
-    ROWGATE_TRY(const auto results, replay_all(session, fixtures, strategies));
-    base::Report report = harness::replay_report(fixtures, results);
+    ROWGATE_TRY(harness::FixtureSet fixtures, available(notes));
+    if (!emit_.empty()) return emit(history_.file.empty() ? nullptr : &fixtures.merges.front());
+    ROWGATE_CHECK(select_fixtures(fixtures));
+    ROWGATE_TRY(const auto strategies, select_strategies(strategies_));
+    ROWGATE_TRY(const Results results, replay_all(session, fixtures, strategies));
+    bool incomplete = false;
+    base::Report report = report_of(fixtures, results, incomplete);
     for (std::string& note : notes) report.inputs.emplace_back("assumed", std::move(note));
     ROWGATE_TRY(const ExitStatus status, apply_gate(session, report, gate_, {}));
     ROWGATE_CHECK(session.deliver(std::move(report)));
-    for (const harness::ReplayResult& result : results)
-      if (result.not_run > 0) return ExitStatus::incomplete;
-    return status;
+    return incomplete ? ExitStatus::incomplete : status;
   }
 
  private:
+  Result<harness::FixtureSet> available(std::vector<std::string>& notes) const {
+    if (!history_.file.empty() && !fixtures_.empty())
+      return fail(ErrorCode::usage, "--history and --fixtures exclude each other", "", {},
+                  "leave one of them out");
+    if (!fixtures_.empty()) return harness::load_fixture_set(fixtures_);
+    if (history_.file.empty()) return harness::builtin_fixture_set();
+    harness::FixtureSet set;
+    ROWGATE_TRY(harness::Fixture fixture, history_.read(notes));
+    set.merges.push_back(std::move(fixture));
+    return set;
+  }
+
+  // Of the program's own fixtures those about merges, unless others are asked for.
+  Result<void> select_fixtures(harness::FixtureSet& set) const {
+    std::vector<std::string_view> names;
+    for (const auto& fixture : set.merges) names.push_back(fixture.name);
+    for (const auto& fixture : set.feeds) names.push_back(fixture.name);
+    ROWGATE_CHECK(check_wanted(scenarios_, names, "scenario"));
+    const bool all = !scenarios_.empty() || !fixtures_.empty() || !history_.file.empty();
+    const std::vector<std::string> merges = {"merge"};
+    const auto& kinds = kinds_.empty() && !all ? merges : kinds_;
+    if (!is_wanted(kinds, "merge")) set.merges.clear();
+    if (!is_wanted(kinds, "change-feed")) set.feeds.clear();
+    keep_wanted(set.merges, scenarios_);
+    keep_wanted(set.feeds, scenarios_);
+    if (set.merges.empty() && set.feeds.empty())
+      return fail(ErrorCode::usage, "no scenario is of this kind", base::join(kinds, ","), {},
+                  "`rowgate replay --list` shows which there are");
+    return {};
+  }
+
   // All targets are opened before any runs: what is not set up is said at once.
-  Result<std::vector<harness::ReplayResult>> replay_all(
-      Session& session, const std::vector<harness::Fixture>& fixtures,
-      const std::vector<harness::Strategy>& strategies) {
+  Result<Results> replay_all(Session& session, const harness::FixtureSet& fixtures,
+                             const std::vector<harness::Strategy>& strategies) {
     std::vector<std::unique_ptr<harness::Target>> targets;
     for (const std::string& name : targets_) {
       ROWGATE_TRY(auto target, open_target(session, repositories_, engines_, name));
@@ -171,22 +214,60 @@ class Replay final : public Command {
     options.oracle = oracle_;
     options.repeats = repeats_;
     options.packing = alone_ ? harness::Packing::alone : harness::Packing::packed;
-    std::vector<harness::ReplayResult> results;
+    Results results;
     for (std::unique_ptr<harness::Target>& target : targets) {
-      ROWGATE_TRY(harness::ReplayResult result,
-                  harness::replay(fixtures, strategies, *target, options, session.context()));
-      results.push_back(std::move(result));
+      results.targets.push_back(target->info());
+      if (!fixtures.merges.empty()) {
+        ROWGATE_TRY(
+            harness::ReplayResult result,
+            harness::replay(fixtures.merges, strategies, *target, options, session.context()));
+        results.merges.push_back(std::move(result));
+      }
+      if (!fixtures.feeds.empty())
+        results.feeds.push_back(replay_feeds(session, fixtures.feeds, *target));
       target.reset();  // its Spark takes a gigabyte
     }
     return results;
+  }
+
+  static harness::FeedResult replay_feeds(Session& session,
+                                          const std::vector<harness::FeedFixture>& fixtures,
+                                          harness::Target& target) {
+    if (auto* const spark = dynamic_cast<harness::SparkTarget*>(&target)) {
+      const std::unique_ptr<harness::FeedEngine> engine = harness::feed_engine(*spark);
+      return harness::replay_feed(fixtures, *engine, session.context());
+    }
+    return harness::no_feed(fixtures, target.info(),
+                            "Delta's Change Data Feed is a feature of Delta tables on Spark");
+  }
+
+  // `incomplete`: something broke, or nothing at all could run.
+  static base::Report report_of(const harness::FixtureSet& fixtures, const Results& results,
+                                bool& incomplete) {
+    base::Report report;
+    report.command = "replay";
+    report.title = "What the Change Data Feed gives";
+    for (const harness::TargetInfo& target : results.targets) {
+      report.inputs.emplace_back("target", target.name);
+      report.inputs.emplace_back("engine", target.engine);
+    }
+    if (!fixtures.merges.empty()) report = harness::replay_report(fixtures.merges, results.merges);
+    for (const harness::ReplayResult& result : results.merges)
+      incomplete = incomplete || result.not_run > 0;
+    if (!fixtures.feeds.empty())
+      incomplete =
+          harness::add_feed_report(report, fixtures.feeds, results.feeds) > 0 || incomplete;
+    base::normalise(report.findings);
+    incomplete = incomplete || std::all_of(report.coverage.begin(), report.coverage.end(),
+                                           [](const auto& each) { return each.done == 0; });
+    return report;
   }
 
   // Scripts of the chosen strategies for the history's columns, or for those of `rowgate prove`.
   Result<ExitStatus> emit(const harness::Fixture* history) {
     const std::vector<std::string> variants = {"bigquery-*"};
     ROWGATE_TRY(const auto strategies,
-                select(harness::builtin_strategies(), strategies_.empty() ? variants : strategies_,
-                       "strategy"));
+                select_strategies(strategies_.empty() ? variants : strategies_));
     const harness::Schema schema = history != nullptr ? history->schema : harness::prove_schema();
     std::string text;
     std::size_t number = 0;
@@ -202,8 +283,12 @@ class Replay final : public Command {
   }
 
   static Result<ExitStatus> list() {
+    const harness::FixtureSet& set = harness::builtin_fixture_set();
     std::string text = "Scenarios\n";
-    for (const harness::Fixture& fixture : harness::builtin_fixtures())
+    for (const harness::Fixture& fixture : set.merges)
+      text += fmt::format("  {:<34} {}\n", fixture.name, fixture.title);
+    text += "\nScenarios of the Change Data Feed (--kind change-feed; a Delta target)\n";
+    for (const harness::FeedFixture& fixture : set.feeds)
       text += fmt::format("  {:<34} {}\n", fixture.name, fixture.title);
     text += "\nStrategies\n";
     for (const harness::Strategy& strategy : harness::builtin_strategies())
@@ -223,7 +308,7 @@ class Replay final : public Command {
   HistoryInput history_;
   harness::BigQueryTables tables_;
   std::vector<std::string> targets_ = {"embedded"};
-  std::vector<std::string> strategies_, scenarios_;
+  std::vector<std::string> strategies_, scenarios_, kinds_;
   std::string fixtures_, oracle_, emit_;
   unsigned repeats_ = 3;
   bool alone_ = false, list_ = false;

@@ -379,6 +379,44 @@ class Driver:
         events = pipeline.apply(request)
         return {"events": events, "seconds": time.monotonic() - started}
 
+    def do_change_feed(self, request):
+        """Rows of a Delta table's Change Data Feed. They stay under the view `view`.
+
+        `options` go to the reader; `conf` are settings for this read alone. `stream`: read by a
+        stream that ends when it has seen all there is.
+        """
+        reader = self.spark.readStream if request["stream"] else self.spark.read
+        options = {"readChangeFeed": "true", **request["options"]}
+        self.statement = "spark.{}{}.table('{}')".format(
+            "readStream" if request["stream"] else "read",
+            "".join(f".option('{name}', '{value}')" for name, value in options.items()),
+            request["table"],
+        )
+        before = {name: self.spark.conf.get(name, None) for name in request["conf"]}
+        try:
+            for name, value in request["conf"].items():
+                self.spark.conf.set(name, value)
+            frame = reader.options(**options).table(request["table"])
+            if request["stream"]:
+                frame = self.all_of_stream(frame, request["view"] + "_stream")
+            frame.createOrReplaceTempView(request["view"])
+            columns = request["columns"]
+            rows = frame.selectExpr(*[to_wire(column) for column in columns])
+            return {"rows": self.collect(rows, request["max_rows"])}
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    self.spark.conf.unset(name)
+                else:
+                    self.spark.conf.set(name, value)
+
+    def all_of_stream(self, frame, name):
+        """What a stream gives until it has caught up, as a table in memory."""
+        writer = frame.writeStream.format("memory").queryName(name).trigger(availableNow=True)
+        query = writer.start()
+        query.awaitTermination()
+        return self.spark.table(name)
+
     def do_forget(self, request):
         """Drops tables and what is kept about them."""
         for table in request["tables"]:

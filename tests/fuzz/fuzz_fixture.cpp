@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "harness/fixture.hpp"
+#include "harness/fixture_set.hpp"
 #include "harness/history_reader.hpp"
 #include "harness/sql_text.hpp"
 
@@ -24,6 +24,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (const auto history = read_history(text, "input", options))
       if (!check_history(history->schema, history->history)) std::abort();
   }
+  FixtureSet set;
+  if (const auto added = add_fixture(text, "input", set); !added && added.error().message.empty())
+    std::abort();
+  for (const FeedFixture& feed : set.feeds)
+    if (feed.steps.empty() || feed.commits.empty()) std::abort();
   const auto fixture = parse_fixture(text, "input");
   if (!fixture) return 0;
   const auto again = parse_fixture(write_fixture(*fixture), "again");

@@ -5,7 +5,7 @@
 
 #include "base/files.hpp"
 #include "harness/dialect.hpp"
-#include "harness/fixture.hpp"
+#include "harness/fixture_set.hpp"
 #include "harness/oracle.hpp"
 #include "harness/prove.hpp"
 #include "harness/strategy.hpp"
@@ -34,7 +34,9 @@ std::set<std::string> stems(const std::filesystem::path& folder, const std::stri
 TEST_CASE("every strategy and fixture of the source tree is built in") {
   std::set<std::string> strategies, fixtures;
   for (const Strategy& strategy : builtin_strategies()) strategies.insert(strategy.name);
-  for (const Fixture& fixture : builtin_fixtures()) fixtures.insert(fixture.name);
+  const FixtureSet& set = builtin_fixture_set();
+  for (const Fixture& fixture : set.merges) fixtures.insert(fixture.name);
+  for (const FeedFixture& fixture : set.feeds) fixtures.insert(fixture.name);
   CHECK(strategies == stems("harness/strategies", ".strategy"));
   CHECK(fixtures == stems("harness/fixtures", ".fixture"));
 }
