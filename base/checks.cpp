@@ -286,6 +286,26 @@ constexpr Check kChecks[] = {
     {"RG3302", Severity::undecidable, "strategy could not be timed",
      "The engine refused the strategy or the table, or failed on the way, so its cost is unknown.",
      "See the engine's message in the evidence.", ""},
+    // --- RG335x: schema drift
+    // ---------------------------------------------------------------------
+    {"RG3351", Severity::error, "values arrive and are nowhere",
+     "Under this policy the scenario's files bring values that are in no column of Bronze and not in "
+     "_rescued_data, and nothing failed: they are lost, and nobody is told.",
+     "Use rescue or addNewColumns, or set a column for rescued data.",
+     "Databricks' documentation of schema evolution in Auto Loader"},
+    {"RG3352", Severity::warning, "Silver's contract is broken by what arrived",
+     "The contract names columns, types and required values, and rows of Bronze do not have them. "
+     "These rows do not reach Silver.",
+     "Agree on the new shape with the source, then change the contract; look into _rescued_data for "
+     "what came instead.",
+     ""},
+    {"RG3353", Severity::error, "drift ends otherwise than stated",
+     "The fixture says what this policy leaves in Bronze and Silver, and it was otherwise: the "
+     "engine reads JSON in another way, or the fixture is wrong.",
+     "Compare the rows in the evidence with the fixture, and correct the one that is wrong.", ""},
+    {"RG3354", Severity::error, "Silver has other columns than its contract",
+     "A column came into Silver, or left it, without the contract saying so.",
+     "Name the columns that Silver takes, and evolve its schema by hand.", ""},
     // --- RG40xx: the gate
     // -------------------------------------------------------------------------
     {"RG4001", Severity::note, "ignore has expired",

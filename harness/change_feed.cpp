@@ -199,7 +199,8 @@ class FeedReport {
         not_run ? fmt::format("{}, {}: was not run: {}", fixture.name, step.name,
                               cell.failure ? cell.failure->message : "")
                 : fmt::format("{}, {}: stated is {}, and it gave {}", fixture.name, step.name,
-                              stated_text(step.expected), cell.text));
+                              stated_text(step.expected),
+                              cell.text == stated_text(step.expected) ? "others" : cell.text));
     finding.symbol = fixture.name;
     finding.location.file = fixture.file;
     if (step.expected.line > 0)

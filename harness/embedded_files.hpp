@@ -15,6 +15,7 @@ struct EmbeddedFile {
 // Sorted by name.
 std::span<const EmbeddedFile> embedded_fixtures();       // of merges
 std::span<const EmbeddedFile> embedded_feed_fixtures();  // of the Change Data Feed
+std::span<const EmbeddedFile> embedded_drift_fixtures();
 std::span<const EmbeddedFile> embedded_strategies();
 
 }  // namespace rowgate::harness

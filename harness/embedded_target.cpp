@@ -182,6 +182,7 @@ class DuckDbTarget final : public EmbeddedTarget {
   }
 
   const TargetInfo& info() const override { return info_; }
+  DuckDb& engine() override { return *engine_; }
 
   std::optional<Failure> why_not(const Strategy& strategy) const override {
     Failure failure;

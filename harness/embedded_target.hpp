@@ -24,6 +24,9 @@ class EmbeddedTarget : public Target {
   // `library` is the .so itself, outside of the jar. Errors as DuckDb::load.
   static Result<std::unique_ptr<EmbeddedTarget>> open_library(const std::filesystem::path& library,
                                                               const EngineLimits& limits = {});
+
+  // For fixtures of other kinds (drift), beside the runs' tables.
+  virtual DuckDb& engine() = 0;
 };
 
 // A TableRun of the embedded target can do more than others: load columns, and answer queries.

@@ -36,11 +36,13 @@ FixtureSet load_builtin() {
   FixtureSet set;
   const std::span<const Fixture> merges = builtin_fixtures();
   set.merges.assign(merges.begin(), merges.end());
-  for (const EmbeddedFile& file : embedded_feed_fixtures())
-    if (const auto added = add_fixture(file.text, fmt::format("(built in)/{}", file.name), set);
-        !added)
-      throw std::logic_error(added.error().to_string());
+  for (const auto files : {embedded_feed_fixtures(), embedded_drift_fixtures()})
+    for (const EmbeddedFile& file : files)
+      if (const auto added = add_fixture(file.text, fmt::format("(built in)/{}", file.name), set);
+          !added)
+        throw std::logic_error(added.error().to_string());
   sort_by_name(set.feeds);
+  sort_by_name(set.drifts);
   return set;
 }
 
@@ -57,10 +59,11 @@ Result<void> add_fixture(std::string_view text, std::string_view file, FixtureSe
     if (lines.is_indented() || lines.word() != "kind") continue;
     if (lines.rest() == "merge") break;
     if (lines.rest() == "change-feed") return add(set.feeds, parse_feed_fixture(text, file));
+    if (lines.rest() == "drift") return add(set.drifts, parse_drift_fixture(text, file));
     return lines.error(
         lines.rest_column(),
         fmt::format("'{}' is no kind of fixture", base::printable(lines.rest().substr(0, 40))),
-        "use merge (which need not be said) or change-feed");
+        "use merge (which need not be said), change-feed or drift");
   }
   return add(set.merges, parse_fixture(text, file));
 }

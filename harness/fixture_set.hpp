@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/change_feed.hpp"
+#include "harness/drift.hpp"
 #include "harness/fixture.hpp"
 
 namespace rowgate::harness {
@@ -15,6 +16,7 @@ namespace rowgate::harness {
 struct FixtureSet {
   std::vector<Fixture> merges;
   std::vector<FeedFixture> feeds;
+  std::vector<DriftFixture> drifts;
 };
 
 // The fixtures that ship with the program, each kind sorted by name. A broken one is a bug

@@ -8,6 +8,8 @@
 #include "base/text.hpp"
 #include "harness/bigquery.hpp"
 #include "harness/change_feed_spark.hpp"
+#include "harness/drift_embedded.hpp"
+#include "harness/drift_spark.hpp"
 #include "harness/fixture_set.hpp"
 #include "harness/history_reader.hpp"
 #include "harness/prove.hpp"
@@ -63,6 +65,7 @@ struct Results {
   std::vector<harness::TargetInfo> targets;
   std::vector<harness::ReplayResult> merges;
   std::vector<harness::FeedResult> feeds;
+  std::vector<harness::DriftResult> drifts;
 };
 
 // A user's own history, and how its file is to be read.
@@ -125,10 +128,18 @@ class Replay final : public Command {
         ->delimiter(',')
         ->type_name("NAME");
     app.add_option("--kind", kinds_,
-                   "Kinds of scenarios: merge (default), change-feed (Delta's Change Data Feed)")
+                   "Kinds of scenarios: merge (default), change-feed (Delta's Change Data Feed), "
+                   "drift (files whose schema changes, against ingest policies)")
         ->delimiter(',')
-        ->check(CLI::IsMember({"merge", "change-feed"}))
+        ->check(CLI::IsMember({"merge", "change-feed", "drift"}))
         ->type_name("KIND");
+    app.add_option(
+           "--policy", policies_,
+           "Ingest policies of drift scenarios, by Auto Loader's names: addNewColumns, rescue, "
+           "failOnNewColumns, none (default: all)")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"addNewColumns", "rescue", "failOnNewColumns", "none"}))
+        ->type_name("POLICY");
     app.add_option("--fixtures", fixtures_, "A fixture file, or a folder of them, of your own")
         ->type_name("FILE|DIR");
     history_.add_options(app);
@@ -188,15 +199,18 @@ class Replay final : public Command {
     std::vector<std::string_view> names;
     for (const auto& fixture : set.merges) names.push_back(fixture.name);
     for (const auto& fixture : set.feeds) names.push_back(fixture.name);
+    for (const auto& fixture : set.drifts) names.push_back(fixture.name);
     ROWGATE_CHECK(check_wanted(scenarios_, names, "scenario"));
     const bool all = !scenarios_.empty() || !fixtures_.empty() || !history_.file.empty();
     const std::vector<std::string> merges = {"merge"};
     const auto& kinds = kinds_.empty() && !all ? merges : kinds_;
     if (!is_wanted(kinds, "merge")) set.merges.clear();
     if (!is_wanted(kinds, "change-feed")) set.feeds.clear();
+    if (!is_wanted(kinds, "drift")) set.drifts.clear();
     keep_wanted(set.merges, scenarios_);
     keep_wanted(set.feeds, scenarios_);
-    if (set.merges.empty() && set.feeds.empty())
+    keep_wanted(set.drifts, scenarios_);
+    if (set.merges.empty() && set.feeds.empty() && set.drifts.empty())
       return fail(ErrorCode::usage, "no scenario is of this kind", base::join(kinds, ","), {},
                   "`rowgate replay --list` shows which there are");
     return {};
@@ -225,6 +239,8 @@ class Replay final : public Command {
       }
       if (!fixtures.feeds.empty())
         results.feeds.push_back(replay_feeds(session, fixtures.feeds, *target));
+      if (!fixtures.drifts.empty())
+        results.drifts.push_back(replay_drifts(session, fixtures.drifts, *target));
       target.reset();  // its Spark takes a gigabyte
     }
     return results;
@@ -241,12 +257,29 @@ class Replay final : public Command {
                             "Delta's Change Data Feed is a feature of Delta tables on Spark");
   }
 
+  harness::DriftResult replay_drifts(Session& session,
+                                     const std::vector<harness::DriftFixture>& fixtures,
+                                     harness::Target& target) const {
+    std::vector<harness::DriftPolicy> policies;
+    for (const harness::DriftPolicy policy : harness::kDriftPolicies)
+      if (is_wanted(policies_, std::string(harness::to_string(policy)))) policies.push_back(policy);
+    std::unique_ptr<harness::DriftEngine> engine;
+    if (auto* const spark = dynamic_cast<harness::SparkTarget*>(&target))
+      engine = harness::drift_engine(*spark);
+    else
+      engine = harness::drift_engine(dynamic_cast<harness::EmbeddedTarget&>(target),
+                                     *session.context().clock);
+    return harness::replay_drift(fixtures, policies, *engine, session.context());
+  }
+
   // `incomplete`: something broke, or nothing at all could run.
   static base::Report report_of(const harness::FixtureSet& fixtures, const Results& results,
                                 bool& incomplete) {
     base::Report report;
     report.command = "replay";
-    report.title = "What the Change Data Feed gives";
+    report.title = fixtures.feeds.empty()    ? "What arrives when the schema drifts"
+                   : fixtures.drifts.empty() ? "What the Change Data Feed gives"
+                                             : "What change feeds give, and what drift leaves";
     for (const harness::TargetInfo& target : results.targets) {
       report.inputs.emplace_back("target", target.name);
       report.inputs.emplace_back("engine", target.engine);
@@ -257,6 +290,9 @@ class Replay final : public Command {
     if (!fixtures.feeds.empty())
       incomplete =
           harness::add_feed_report(report, fixtures.feeds, results.feeds) > 0 || incomplete;
+    if (!fixtures.drifts.empty())
+      incomplete =
+          harness::add_drift_report(report, fixtures.drifts, results.drifts) > 0 || incomplete;
     base::normalise(report.findings);
     incomplete = incomplete || std::all_of(report.coverage.begin(), report.coverage.end(),
                                            [](const auto& each) { return each.done == 0; });
@@ -290,6 +326,9 @@ class Replay final : public Command {
     text += "\nScenarios of the Change Data Feed (--kind change-feed; a Delta target)\n";
     for (const harness::FeedFixture& fixture : set.feeds)
       text += fmt::format("  {:<34} {}\n", fixture.name, fixture.title);
+    text += "\nScenarios of schema drift (--kind drift)\n";
+    for (const harness::DriftFixture& fixture : set.drifts)
+      text += fmt::format("  {:<34} {}\n", fixture.name, fixture.title);
     text += "\nStrategies\n";
     for (const harness::Strategy& strategy : harness::builtin_strategies())
       text += fmt::format("  {:<34} {}{}\n", strategy.name, strategy.title,
@@ -308,7 +347,7 @@ class Replay final : public Command {
   HistoryInput history_;
   harness::BigQueryTables tables_;
   std::vector<std::string> targets_ = {"embedded"};
-  std::vector<std::string> strategies_, scenarios_, kinds_;
+  std::vector<std::string> strategies_, scenarios_, kinds_, policies_;
   std::string fixtures_, oracle_, emit_;
   unsigned repeats_ = 3;
   bool alone_ = false, list_ = false;

@@ -417,6 +417,76 @@ class Driver:
         query.awaitTermination()
         return self.spark.table(name)
 
+    def do_drift_names(self, request):
+        """Names at the top level of a file's JSON records, those with null alone left out."""
+        path, _ = self.drift_file(request)
+        self.statement = f"names in {request['file']}"
+        records = self.spark.read.text(path).selectExpr(
+            "explode(map_filter(from_json(value, 'MAP<STRING, VARIANT>'), "
+            "(name, value) -> NOT is_variant_null(value))) AS (name, value)"
+        )
+        rows = records.select("name").distinct().collect()
+        return {"names": sorted(row[0] for row in rows)}
+
+    def do_drift_ingest(self, request):
+        """Appends a file's records to a Bronze table, read with the schema `columns`.
+
+        Without `rescue` that is all that Spark's JSON reader does with an explicit schema. With it,
+        the same parser takes a text apart twice, once by the schema and once as a map, and what the
+        map has and the typed row has not is put together again.
+        """
+        path, marker = self.drift_file(request)
+        columns = request["columns"]
+        schema = ", ".join(f"{quote(c['name'])} {c['type']}" for c in columns)
+        source = f"substring_index(_metadata.file_path, '{marker}', -1)"
+        if request["rescue"]:
+            self.drift_rescued(path, schema, columns, source).createOrReplaceTempView("rowgate_drift")
+        else:
+            frame = self.spark.read.schema(schema).json(path)
+            names = [quote(c["name"]) for c in columns]
+            frame = frame.selectExpr(*names, "CAST(NULL AS STRING) AS _rescued_data", f"{source} AS source_file")
+            frame.createOrReplaceTempView("rowgate_drift")
+        names = ", ".join([quote(c["name"]) for c in columns] + ["_rescued_data"])
+        self.run(
+            f"INSERT INTO {request['table']} ({names}, ingest_time, source_file, batch_id) "
+            f"SELECT {names}, current_timestamp(), source_file, CAST({request['batch_id']} AS BIGINT) "
+            "FROM rowgate_drift"
+        )
+        return {}
+
+    def drift_rescued(self, path, schema, columns, source):
+        from pyspark.sql import functions
+
+        frame = self.spark.read.text(path).select(
+            functions.expr(source).alias("source_file"),
+            functions.from_json("value", schema).alias("typed"),
+            functions.from_json("value", "MAP<STRING, VARIANT>").alias("named"),
+        )
+        cases = " ".join(f"WHEN '{c['name']}' THEN typed.{quote(c['name'])} IS NULL" for c in columns)
+        frame = frame.withColumn(
+            "rest",
+            functions.expr(
+                "map_filter(named, (name, value) -> NOT is_variant_null(value) "
+                f"AND CASE name {cases} ELSE TRUE END)"
+            ),
+        )
+        return frame.selectExpr(
+            *[f"typed.{quote(c['name'])} AS {quote(c['name'])}" for c in columns],
+            "CASE WHEN size(rest) > 0 THEN to_json(map_concat(rest, "
+            "map('_file_path', CAST(source_file AS VARIANT)))) END AS _rescued_data",
+            "source_file",
+        )
+
+    def drift_file(self, request):
+        """The file's URL, and what stands in it just before the name that the fixture gives it."""
+        marker = f"/{request['folder']}/"
+        path = self.work_dir + marker + request["file"]
+        if not os.path.exists(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(line + "\n" for line in request["lines"])
+        return "file://" + path, marker
+
     def do_forget(self, request):
         """Drops tables and what is kept about them."""
         for table in request["tables"]:

@@ -37,6 +37,7 @@ TEST_CASE("every strategy and fixture of the source tree is built in") {
   const FixtureSet& set = builtin_fixture_set();
   for (const Fixture& fixture : set.merges) fixtures.insert(fixture.name);
   for (const FeedFixture& fixture : set.feeds) fixtures.insert(fixture.name);
+  for (const DriftFixture& fixture : set.drifts) fixtures.insert(fixture.name);
   CHECK(strategies == stems("harness/strategies", ".strategy"));
   CHECK(fixtures == stems("harness/fixtures", ".fixture"));
 }
