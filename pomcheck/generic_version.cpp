@@ -6,8 +6,9 @@
 // words, and at the very end "min" and "max". An empty item is 0.
 //
 // Trailing padding (0, release) is dropped wherever a run of numbers or of non-numbers ends.
-// Comparison goes item by item. Where one version has a number and the other has none, the run that
-// continues the kind seen last is compared with padding; so is what remains of the longer version.
+// Comparison goes item by item. Where one version has a number and the other has none, all further
+// items of the kind seen last (at first: numbers) are compared with padding, in the version that
+// goes on with that kind; so is what remains of the longer version.
 //
 // Cost: linear in both texts.
 #include "pomcheck/generic_version.hpp"
@@ -141,7 +142,7 @@ std::weak_ordering GenericVersion::compare_items(const Item& a, const Item& b) {
 std::weak_ordering GenericVersion::tail_against_padding(std::size_t from,
                                                         const bool* only_numbers) const {
   for (std::size_t i = from; i < items_.size(); ++i) {
-    if (only_numbers != nullptr && *only_numbers != items_[i].is_number()) break;
+    if (only_numbers != nullptr && *only_numbers != items_[i].is_number()) continue;
     if (const auto order = against_padding(items_[i]); order != 0) return order;
   }
   return std::weak_ordering::equivalent;
@@ -156,7 +157,6 @@ std::weak_ordering operator<=>(const GenericVersion& a, const GenericVersion& b)
     const GenericVersion::Item& left = a.items_[i];
     const GenericVersion::Item& right = b.items_[i];
     if (left.is_number() != right.is_number()) {
-      if (i == 0) return GenericVersion::compare_items(left, right);
       return left.is_number() == number ? a.tail_against_padding(i, &number)
                                         : 0 <=> b.tail_against_padding(i, &number);
     }
