@@ -17,6 +17,14 @@
 // ends. Scopes are settled last, because the widest scope of all surviving ways counts and a
 // parent's scope must be known before its children's.
 //
+// The project itself takes no part in mediation: a dependency that leads back to it is a node like
+// any other.
+//
+// Of a range Maven tries every version in ascending order, and stops at the first that has moved
+// elsewhere: its new place and the versions before compete, and the highest of them wins. So when a
+// range's highest version has moved, the others are read too. (When it has not, a lower one that
+// has is not looked for.)
+//
 // Cost: linear in the dependencies met, plus one wave of requests a level.
 #include "pomcheck/resolution.hpp"
 
@@ -137,7 +145,6 @@ class Walk {
     ResolvedNode root;
     root.artifact = root_->id;
     out_.nodes.push_back(std::move(root));
-    winners_.emplace(artifact_key(root_->id), 0);
     std::vector<Open> level{{0, root_, nullptr}};
     while (!level.empty()) {
       if (context_.stopped()) return fail(ErrorCode::interrupted, "interrupted");
@@ -187,6 +194,7 @@ class Walk {
       }
       if (lost_already(candidate)) return;
       const Choice choice = choose_version(node);
+      if (choice == Choice::chosen && moves == 0) settle_moved(node);
       if (choice == Choice::forbidden) forbidden_.push_back(std::move(candidate));
       if (choice != Choice::chosen) return;
       // Where an artifact has moved to is known from its POM, that is from an earlier walk.
@@ -225,7 +233,7 @@ class Walk {
     const bool hard = looks_like_range(node.artifact.version);
     const bool cycle = is_ancestor(winner, node.parent);
     // What stands below an artifact has no say in that artifact's own version.
-    if (hard && winner != 0 && !cycle) constrain(node, chosen);
+    if (hard && !cycle) constrain(node, chosen);
     const bool same = hard || node.artifact.version == chosen;
     OmittedDependency omitted{node.parent, node.artifact,
                               node.scope,  same ? Omission::duplicate : Omission::conflict,
@@ -327,6 +335,39 @@ class Walk {
     return Choice::chosen;
   }
 
+  // A range's highest version has moved: which version Maven takes instead.
+  void settle_moved(ResolvedNode& node) {
+    if (!looks_like_range(node.requested) || !relocations_.contains(node.artifact)) return;
+    const auto less = [](const Coordinate& a, const Coordinate& b) {
+      return GenericVersion(a.version) < GenericVersion(b.version);
+    };
+    const std::vector<Coordinate> range = versions_of_range(node);
+    for (const Coordinate& version : range)
+      if (relocations_.contains(version) && less(version, node.artifact)) node.artifact = version;
+    const Coordinate& new_place = relocations_.at(node.artifact);
+    const Coordinate* before = nullptr;
+    for (const Coordinate& version : range)
+      if (less(version, node.artifact) && less(new_place, version) &&
+          (before == nullptr || less(*before, version)))
+        before = &version;
+    if (before != nullptr) node.artifact = *before;
+  }
+
+  // What is listed and lies in the range that the node's version was chosen by.
+  std::vector<Coordinate> versions_of_range(const ResolvedNode& node) {
+    std::vector<Coordinate> range;
+    const auto constraint = VersionConstraint::parse(node.requested);
+    if (!constraint) return range;
+    for (const std::string& version :
+         builder_.metadata(node.artifact.group, node.artifact.artifact, context_)
+             .metadata.versions) {
+      if (!constraint->contains(GenericVersion(version))) continue;
+      range.push_back(node.artifact);
+      range.back().version = version;
+    }
+    return range;
+  }
+
   Choice take_found_version(ResolvedNode& node, const std::string& key) {
     const auto found = found_versions_.find(key);
     if (node.depth != 1 || found == found_versions_.end() || !allowed(key, found->second))
@@ -410,20 +451,30 @@ class Walk {
         continue;
       }
       if ((*pom)->relocation) {
-        note_relocation(node, *(*pom)->relocation);
+        note_relocation(node.artifact, *(*pom)->relocation);
+        if (looks_like_range(node.requested) && node.relocated_from.empty()) read_range(node);
         continue;
       }
       open.pom = *pom;
     }
   }
 
-  void note_relocation(const ResolvedNode& node, const Relocation& relocation) {
-    Coordinate to = node.artifact;
+  // The lower versions of a range whose highest has moved.
+  void read_range(const ResolvedNode& node) {
+    const std::vector<Coordinate> range = versions_of_range(node);
+    builder_.prefetch(range, context_);
+    for (const Coordinate& version : range)
+      if (const auto pom = builder_.build(version, context_); pom && (*pom)->relocation)
+        note_relocation(version, *(*pom)->relocation);
+  }
+
+  void note_relocation(const Coordinate& from, const Relocation& relocation) {
+    Coordinate to = from;
     if (!relocation.group.empty()) to.group = relocation.group;
     if (!relocation.artifact.empty()) to.artifact = relocation.artifact;
     if (!relocation.version.empty()) to.version = relocation.version;
-    if (to == node.artifact || !check_coordinate(to)) return;
-    again_ = relocations_.emplace(node.artifact, std::move(to)).second || again_;
+    if (to == from || !check_coordinate(to)) return;
+    again_ = relocations_.emplace(from, std::move(to)).second || again_;
   }
 
   static bool brings_dependencies(const ResolvedNode& node) {

@@ -123,6 +123,45 @@ TEST_CASE("the root's management applies from the second level on") {
   CHECK(graph.tree("t:root:1")[2] == "      +- t:x:jar:1:compile");
 }
 
+// As Maven 3.9.16 has it with its default collector.
+TEST_CASE("a range whose highest version has moved: the first new place, or what is higher") {
+  tests::PomFolder folder;
+  const auto moved = [](const std::string& version) {
+    return "<distributionManagement><relocation><artifactId>y</artifactId><version>" + version +
+           "</version></relocation></distributionManagement>";
+  };
+  folder.add("t:x:1", "");
+  folder.add("t:x:2", "");
+  folder.add("t:x:3", moved("3"));
+  folder.add("t:x:4", moved("4"));
+  folder.add_metadata("t:x", {"4", "1", "3", "2"});
+  folder.add("t:z:1", "");
+  folder.add("t:z:2", "");
+  folder.add("t:z:3", moved("0.1"));
+  folder.add_metadata("t:z", {"1", "2", "3"});
+  for (const char* version : {"0.1", "3", "4"}) folder.add("t:y:" + std::string(version), "");
+  folder.add("t:higher:1", dependencies(dependency("t:x:[1,4]")));
+  folder.add("t:lower:1", dependencies(dependency("t:z:[1,3]")));
+  Graph graph(folder);
+  CHECK(graph.tree("t:higher:1").back() == "   \\- t:y:jar:3:compile");
+  CHECK(graph.tree("t:lower:1").back() == "   \\- t:z:jar:2:compile");
+  CHECK(graph.tree("t:lower:1").size() == 2);
+}
+
+TEST_CASE("a project that is among its own dependencies") {
+  tests::PomFolder folder;
+  folder.add("t:root:2", dependencies(dependency("t:a:1")));
+  folder.add("t:a:1", dependencies(dependency("t:root:1")));
+  folder.add("t:root:1", dependencies(dependency("t:a:2") + dependency("t:b:1")));
+  folder.add("t:b:1", "");
+  Graph graph(folder);
+  const PomPtr root = graph.builder.build(parse_coordinate("t:root:2").value(), kContext).value();
+  const Resolution resolution = resolve_project(graph.builder, root, kContext).value();
+  CHECK(tree_lines(resolution) == Lines{"t:root:jar:2", "\\- t:a:jar:1:compile",
+                                        "   \\- t:root:jar:1:compile",
+                                        "      \\- t:b:jar:1:compile"});
+}
+
 TEST_CASE("relocations are followed, also through several moves") {
   tests::PomFolder folder;
   folder.add("t:root:1", dependencies(dependency("old:x:1") + dependency("t:b:1")));
