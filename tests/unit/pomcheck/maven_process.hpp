@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,18 @@ inline int run(const std::vector<std::string>& command, const std::string& outpu
 inline std::string module_pom(const std::string& name, const std::string& body) {
   return "<project><modelVersion>4.0.0</modelVersion><groupId>rowgate</groupId><artifactId>" +
          name + "</artifactId><version>1</version><packaging>pom</packaging>" + body + "</project>";
+}
+
+// A POM's repositories: `shelf`, a folder, for artifacts, and for plugins what Maven has in the
+// local repository of `home` already.
+inline std::string repositories_xml(const std::filesystem::path& shelf,
+                                    const std::filesystem::path& home) {
+  const std::string policy = "<releases><checksumPolicy>ignore</checksumPolicy></releases>";
+  return "<repositories><repository><id>shelf</id><url>file://" + shelf.string() + "</url>" +
+         policy +
+         "</repository></repositories><pluginRepositories><pluginRepository><id>users</id>" +
+         "<url>file://" + (home / ".m2/repository").string() + "</url>" + policy +
+         "</pluginRepository></pluginRepositories>";
 }
 
 }  // namespace rowgate::tests

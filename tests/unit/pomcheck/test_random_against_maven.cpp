@@ -149,14 +149,7 @@ TEST_CASE("random graphs equal Maven's own") {
   if (tests::run({"mvn", "--version"}) != 0) tests::skip("mvn is not installed");
   tests::PomFolder shelf;
   const base::TempDir folder = base::TempDir::create("/tmp", "rowgate-random").value();
-  const std::string users = (tests::home_folder() / ".m2/repository").string();
-  const std::string repositories =
-      "<repositories><repository><id>shelf</id><url>file://" + shelf.path().string() +
-      "</url><releases><checksumPolicy>ignore</checksumPolicy></releases></repository>"
-      "</repositories><pluginRepositories><pluginRepository><id>users</id><url>file://" +
-      users +
-      "</url><releases><checksumPolicy>ignore</checksumPolicy></releases>"
-      "</pluginRepository></pluginRepositories>";
+  const std::string repositories = tests::repositories_xml(shelf.path(), tests::home_folder());
   std::vector<std::string> poms;
   std::string modules;
   for (unsigned u = 0; u < kUniverses; ++u) {

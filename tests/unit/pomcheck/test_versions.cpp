@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "base/files.hpp"
@@ -49,19 +50,28 @@ TEST_CASE("both orders equal Maven's on every measured pair") {
   CHECK(rows == 1958);
 }
 
-// Data of Maven's ComparableVersionTest and the resolver's GenericVersionTest (Apache-2.0). Left
-// out are the rows in which other versions differ from the measured ones: the old order "2-1
-// < 2.0.a < 2.0.0.a" (3.9 takes ".a" as "-a", and the two as equal), and the edge cases that
-// GenericVersionTest itself marks as new in resolver 2.
-TEST_CASE("the peers' own test data holds") {
-  std::size_t rows = 0;
-  for (const auto& row : tests::read_tsv("tests/unit/pomcheck/data/peer_versions.tsv")) {
-    INFO(row[0], " ", row[1], " ", row[3]);
-    CHECK((row[0] == "maven" ? sign<MavenVersion>(row[1], row[3])
-                             : sign<GenericVersion>(row[1], row[3])) == row[2]);
-    ++rows;
+// Measured with the resolver 1.9.27: one version has words where the other has numbers.
+TEST_CASE("words against numbers, as the resolver has it") {
+  const std::array<std::array<const char*, 3>, 16> rows = {{{"x", "=", ""},
+                                                            {"x", "=", "0"},
+                                                            {"x", "<", "1"},
+                                                            {"x1", "=", "0"},
+                                                            {"x.1", "<", "1"},
+                                                            {"x", "<", "0.0.1"},
+                                                            {"max", ">", "0"},
+                                                            {"sp", "=", ""},
+                                                            {"0x", "=", "+"},
+                                                            {"-b", "=", "cr-b"},
+                                                            {"0min", "<", "minmin"},
+                                                            {"mfinal", ">", "0.min"},
+                                                            {".min", "<", "a"},
+                                                            {"b", ">", "0preview-min"},
+                                                            {"gagamax", ">", "0min."},
+                                                            {"amzn0", ">", "0_min"}}};
+  for (const auto& row : rows) {
+    INFO(row[0], " ", row[1], " ", row[2]);
+    CHECK(sign<GenericVersion>(row[0], row[2]) == row[1]);
   }
-  CHECK(rows > 600);
 }
 
 TEST_CASE("canonical forms equal Maven's") {
