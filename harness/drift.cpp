@@ -42,18 +42,30 @@ json bounded_parse(std::string_view text) {
   return deep ? json(json::value_t::discarded) : parsed;
 }
 
-// Sorted names, no blanks: for comparing rescued data as JSON and not as text.
+// 1.0 as 1. The depth is that of bounded_parse.
+void normalise_numbers(json& value) {
+  if (value.is_structured()) {
+    for (json& below : value) normalise_numbers(below);
+  } else if (value.is_number_float()) {
+    const double number = value.get<double>();
+    if (std::nearbyint(number) == number && std::abs(number) < 1e15)
+      value = static_cast<std::int64_t>(number);
+  }
+}
+
+// Sorted names, no blanks, numbers by their value: for comparing rescued data as JSON and not as
+// text.
 std::string canonical_json(const std::string& text) {
-  const json parsed = bounded_parse(text);
-  return parsed.is_discarded() ? text : parsed.dump(-1, ' ', false, json::error_handler_t::replace);
+  json parsed = bounded_parse(text);
+  if (parsed.is_discarded()) return text;
+  normalise_numbers(parsed);
+  return parsed.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 // 1 and 1.0 are the same value; so are 12.50 and 12.5.
-std::string number_text(const json& number) {
-  if (number.is_number_integer()) return number.dump();
-  const double value = number.get<double>();
-  if (std::nearbyint(value) == value && std::abs(value) < 1e15) return fmt::format("{:.0f}", value);
-  return fmt::format("{}", value);
+std::string number_text(json number) {
+  normalise_numbers(number);
+  return number.is_number_integer() ? number.dump() : fmt::format("{}", number.get<double>());
 }
 
 using Leaf = std::tuple<std::string, std::string, std::string>;  // file, path, text

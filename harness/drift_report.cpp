@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/checks.hpp"
 #include "base/text.hpp"
 #include "harness/drift.hpp"
@@ -117,12 +119,15 @@ class DriftSection {
         "rescued: rows with rescued data. cast failures: rescued values whose column is of another "
         "type. empty: columns without a value. Without any of these: {}.",
         counted(without_drift_, "file")));
-    metrics.notes.push_back(
-        "unknown: the policy none leaves no trace of what it did not take, so its drift cannot be "
-        "measured afterwards.");
     contract.notes.push_back(
         "Silver names its columns; rows that break the contract stay in Bronze, and what is in "
         "Bronze alone does not appear in Silver until the contract names it.");
+    const auto none =
+        std::find(result_.policies.begin(), result_.policies.end(), DriftPolicy::none);
+    if (none == result_.policies.end()) return;
+    metrics.notes.push_back(
+        "unknown: the policy none leaves no trace of what it did not take, so its drift cannot be "
+        "measured afterwards.");
   }
 
   void add_bronze(base::Table& table, const DriftFixture& fixture, std::size_t p,
@@ -177,11 +182,15 @@ class DriftSection {
   }
 
   void add_findings(const DriftFixture& fixture, std::size_t p, const DriftCell& cell) const {
+    std::size_t line = 0;
+    for (const DriftExpectation& expectation : fixture.expectations)
+      if (expectation.policy == result_.policies[p]) line = expectation.line;
     const auto add = [&](std::string_view id, std::string message,
                          const std::vector<std::string>& evidence) {
       base::Finding finding = base::make_finding(id, subject(p), std::move(message));
       finding.symbol = fixture.name;
       finding.location.file = fixture.file;
+      if (line > 0) finding.location.line = static_cast<std::uint32_t>(line);
       finding.evidence = evidence;
       report_.findings.push_back(std::move(finding));
     };
