@@ -35,6 +35,16 @@ std::string rows_of(const Rows& rows) {
   return text;
 }
 
+FeedCell cell_not_run(const Failure& failure) {
+  FeedCell cell;
+  const bool unsupported = failure.kind == FailureKind::unsupported;
+  cell.outcome = unsupported ? Outcome::unsupported : Outcome::not_run;
+  cell.text = unsupported ? "unsupported" : "not run";
+  if (!failure.error_name.empty()) cell.text += ": " + failure.error_name;
+  cell.failure = failure;
+  return cell;
+}
+
 FeedCell cell_of(const FeedStep& step, Attempt<Rows> attempt) {
   FeedCell cell;
   FeedExpectation seen;
@@ -46,12 +56,10 @@ FeedCell cell_of(const FeedStep& step, Attempt<Rows> attempt) {
                          : Outcome::otherwise;
       seen.error_name = failure.error_name.empty() ? failure.message : failure.error_name;
       cell.text = stated_text(seen);
-    } else {
-      cell.text = "not run";
-      if (!failure.error_name.empty()) cell.text += ": " + failure.error_name;
+      cell.failure = std::move(failure);
+      return cell;
     }
-    cell.failure = std::move(failure);
-    return cell;
+    return cell_not_run(failure);
   }
   cell.rows = std::move(*attempt);
   sort_rows(cell.rows);
@@ -59,13 +67,6 @@ FeedCell cell_of(const FeedStep& step, Attempt<Rows> attempt) {
   cell.text = stated_text(seen);
   cell.outcome = step.expected.rows && *step.expected.rows == cell.rows ? Outcome::as_stated
                                                                         : Outcome::otherwise;
-  return cell;
-}
-
-FeedCell cell_not_run(const Failure& failure) {
-  FeedCell cell;
-  cell.text = failure.error_name.empty() ? "not run" : "not run: " + failure.error_name;
-  cell.failure = failure;
   return cell;
 }
 
@@ -91,6 +92,7 @@ base::Tone tone_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::as_stated: return base::Tone::good;
     case Outcome::otherwise: return base::Tone::bad;
+    case Outcome::unsupported: return base::Tone::muted;
     case Outcome::not_run: return base::Tone::unknown;
   }
   return base::Tone::plain;
@@ -101,6 +103,7 @@ std::string cell_text(const FeedCell& cell) {
   switch (cell.outcome) {
     case Outcome::as_stated: return "as stated";
     case Outcome::otherwise: return "otherwise: " + cell.text;
+    case Outcome::unsupported:
     case Outcome::not_run: break;
   }
   return cell.text;
@@ -122,17 +125,21 @@ class FeedReport {
     if (!rows.rows.empty()) report_.tables.push_back(std::move(rows));
     std::uint64_t done = 0, skipped = 0;
     for (const FeedResult& result : results_) {
-      std::size_t as_stated = 0, otherwise = 0, not_run = 0;
+      std::size_t as_stated = 0, otherwise = 0, unsupported = 0, not_run = 0;
       for (std::size_t f = 0; f < fixtures_.size(); ++f)
         for (std::size_t s = 0; s < fixtures_[f].steps.size(); ++s) {
           const FeedCell& cell = result.cells[f][s];
           as_stated += cell.outcome == Outcome::as_stated;
           otherwise += cell.outcome == Outcome::otherwise;
+          unsupported += cell.outcome == Outcome::unsupported;
           not_run += cell.outcome == Outcome::not_run;
-          if (!result.no_feed) add_finding(fixtures_[f], fixtures_[f].steps[s], result, cell);
+          if (cell.outcome == Outcome::unsupported && unsupported == 1)
+            add_refusal(result, *cell.failure);
+          else if (!result.no_feed && cell.outcome != Outcome::unsupported)
+            add_finding(fixtures_[f], fixtures_[f].steps[s], result, cell);
         }
-      report_.summary.push_back(summary_line(result, as_stated, otherwise, not_run));
-      done += as_stated + otherwise;
+      report_.summary.push_back(summary_line(result, as_stated, otherwise, unsupported + not_run));
+      done += as_stated + otherwise + unsupported;
       skipped += not_run;
       if (!result.no_feed) broken_ += not_run;
     }
@@ -215,6 +222,16 @@ class FeedReport {
       if (step.expected.rows) finding.evidence.push_back("stated: " + rows_of(*step.expected.rows));
       finding.evidence.push_back("found: " + rows_of(cell.rows));
     }
+    report_.findings.push_back(std::move(finding));
+  }
+
+  // The engine itself cannot do it (a linkage error): every step meets the same.
+  void add_refusal(const FeedResult& result, const Failure& failure) const {
+    base::Finding finding =
+        base::make_finding("RG3104", "change feed on " + result.target.name, failure.message);
+    finding.symbol = failure.error_name;
+    finding.evidence = failure.evidence;
+    if (!failure.statement.empty()) finding.evidence.push_back("in: " + failure.statement);
     report_.findings.push_back(std::move(finding));
   }
 

@@ -75,7 +75,7 @@ class FeedEngine {
 };
 
 struct FeedCell {
-  enum class Outcome : std::uint8_t { as_stated, otherwise, not_run };
+  enum class Outcome : std::uint8_t { as_stated, otherwise, unsupported, not_run };
   Outcome outcome = Outcome::not_run;
   std::string text;  // "3 rows", "error DELTA_MISSING_CHANGE_DATA", "not run: …"
   Rows rows;

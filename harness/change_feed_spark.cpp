@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/text.hpp"
 #include "harness/failure.hpp"
@@ -50,6 +50,7 @@ class SparkFeedEngine final : public FeedEngine {
     auto table = fresh_table();
     if (!table) return tl::unexpected(std::move(table).error());
     table_ = *table;
+    driver_ = target_.driver_process_id();
     std::vector<std::string> statements = fixture.commits;
     for (std::string& statement : statements) replace_all(statement, "${table}", table_);
     if (auto done = target_.execute(statements); !done) return done;
@@ -57,6 +58,7 @@ class SparkFeedEngine final : public FeedEngine {
   }
 
   Attempt<Rows> read(const FeedFixture& fixture, const FeedStep& step) override {
+    if (target_.driver_process_id() != driver_) return lost_session();
     json options = json::object();
     for (const auto& [name, value] : step.options)
       options[name] = value.starts_with("commit ") ? commit_times_[value.substr(7)] : value;
@@ -78,6 +80,7 @@ class SparkFeedEngine final : public FeedEngine {
   }
 
   Attempt<Rows> consume(const FeedFixture& fixture, const FeedStep& step) override {
+    if (target_.driver_process_id() != driver_) return lost_session();
     const auto view = views_.find(step.of);
     if (view == views_.end())
       return tl::unexpected(make_failure(
@@ -104,10 +107,10 @@ class SparkFeedEngine final : public FeedEngine {
   }
 
   void finish() override {
-    if (target_.driver_process_id() == 0 || tables_.empty()) return;
+    const std::vector<std::string> tables = std::exchange(tables_, {});
+    if (target_.driver_process_id() != driver_ || tables.empty()) return;
     // Nothing can be done about a failure here, and the tables go with the session anyway.
-    if (auto reply = target_.request({{"command", "forget"}, {"tables", tables_}}); !reply) return;
-    tables_.clear();
+    if (auto reply = target_.request({{"command", "forget"}, {"tables", tables}}); !reply) return;
   }
 
  private:
@@ -137,6 +140,7 @@ class SparkFeedEngine final : public FeedEngine {
   }
 
   SparkTarget& target_;
+  int driver_ = 0;  // the process that has the table
   std::string table_;
   std::vector<std::string> tables_;
   std::map<std::string, std::string> views_;         // read -> view

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/text.hpp"
 #include "harness/drift_silver.hpp"
@@ -26,10 +27,13 @@ class SparkDriftEngine final : public DriftEngine {
   Attempt<void> begin(const std::vector<Column>& columns) override {
     columns_ = columns;
     folder_ = fmt::format("drift-{}", ++number_);
-    return create(bronze_columns(), bronze_);
+    auto made = create(bronze_columns(), bronze_);
+    driver_ = target_.driver_process_id();
+    return made;
   }
 
   Attempt<std::vector<std::string>> names(const DriftFile& file) override {
+    if (target_.driver_process_id() != driver_) return lost_session();
     json command = file_command("drift_names", file);
     auto reply = target_.request(command);
     if (!reply) return tl::unexpected(std::move(reply).error());
@@ -40,6 +44,7 @@ class SparkDriftEngine final : public DriftEngine {
   }
 
   Attempt<void> add_columns(const std::vector<std::string>& names) override {
+    if (target_.driver_process_id() != driver_) return lost_session();
     std::vector<std::string> added;
     for (const std::string& name : names) {
       added.push_back(quote_identifier(name) + " STRING");
@@ -50,6 +55,7 @@ class SparkDriftEngine final : public DriftEngine {
   }
 
   Attempt<void> ingest(const DriftFile& file, std::uint64_t batch_id, Rescue rescue) override {
+    if (target_.driver_process_id() != driver_) return lost_session();
     json command = file_command("drift_ingest", file);
     command["table"] = bronze_;
     command["columns"] = wire_columns(columns_);
@@ -60,9 +66,13 @@ class SparkDriftEngine final : public DriftEngine {
     return {};
   }
 
-  Attempt<Rows> bronze() override { return select(bronze_, bronze_columns()); }
+  Attempt<Rows> bronze() override {
+    if (target_.driver_process_id() != driver_) return lost_session();
+    return select(bronze_, bronze_columns());
+  }
 
   Attempt<SilverRun> silver(const std::vector<ContractColumn>& contract) override {
+    if (target_.driver_process_id() != driver_) return lost_session();
     std::vector<Column> columns;
     for (const ContractColumn& each : contract) columns.push_back(each.column);
     std::string table;
@@ -90,10 +100,10 @@ class SparkDriftEngine final : public DriftEngine {
   }
 
   void finish() override {
-    if (target_.driver_process_id() == 0 || tables_.empty()) return;
+    const std::vector<std::string> tables = std::exchange(tables_, {});
+    if (target_.driver_process_id() != driver_ || tables.empty()) return;
     // Nothing can be done about a failure here, and the tables go with the session anyway.
-    if (auto reply = target_.request({{"command", "forget"}, {"tables", tables_}}); !reply) return;
-    tables_.clear();
+    if (auto reply = target_.request({{"command", "forget"}, {"tables", tables}}); !reply) return;
   }
 
  private:
@@ -146,6 +156,7 @@ class SparkDriftEngine final : public DriftEngine {
   }
 
   SparkTarget& target_;
+  int driver_ = 0;  // the process that has the tables
   std::string folder_, bronze_;
   std::vector<std::string> tables_;
   std::vector<Column> columns_;

@@ -17,6 +17,12 @@ inline Failure make_failure(FailureKind kind, std::string message, std::string e
   return failure;
 }
 
+// For what was in a session whose driver is another one now.
+inline tl::unexpected<Failure> lost_session() {
+  return tl::unexpected(
+      make_failure(FailureKind::not_run, "the table was lost with its session", "driver-died"));
+}
+
 // Of an error that came before any engine was asked.
 inline Failure failure_of(const Error& error) {
   return make_failure(

@@ -176,9 +176,7 @@ class Run : public SparkRun {
 
  protected:
   Attempt<json> send(const json& command) {
-    if (session_.generation() != generation_)
-      return tl::unexpected(
-          make_failure(FailureKind::not_run, "the table was lost with its session", "driver-died"));
+    if (session_.generation() != generation_) return lost_session();
     return session_.request(command);
   }
 

@@ -189,8 +189,8 @@ TEST_CASE("an answer is as stated, otherwise, or not known") {
       {stated, failed(FailureKind::refused, ""), as_stated, otherwise, 1, 0, "RG3251"},
       {stated, Rows{}, as_stated, otherwise, 1, 0, "RG3251"},
       {stated, failed(FailureKind::not_run, "driver-died"), as_stated, not_run, 1, 1, "RG3002"},
-      {stated, failed(FailureKind::unsupported, "NoSuchMethodError"), as_stated, not_run, 1, 1,
-       "RG3002"},
+      {stated, failed(FailureKind::unsupported, "NoSuchMethodError"), as_stated, unsupported, 1, 0,
+       "RG3104"},
   };
   for (const Case& each : cases) {
     Answers engine({{"all", each.read}, {"copy", each.consume}});
