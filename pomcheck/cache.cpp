@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kDigestAlwaysBytes = 1024 * 1024;
 constexpr std::uint64_t kMaxEntryBytes = 16 * 1024;
+constexpr std::size_t kEntryHexDigits = 38;
 constexpr std::size_t kVersionHexDigits = 16;
 // A version of a changing file that another running process may still hold is not older than this.
 constexpr std::chrono::hours kKeepOldVersions{7 * 24};
@@ -58,7 +59,9 @@ Cache::Cache(const fs::path& folder, const Url& repository)
 }
 
 fs::path Cache::entry_path(std::string_view path) const {
-  return repository_ / "entries" / path;
+  // By hash: a folder for each artifact and version would cost more than the entry itself.
+  const std::string hash = sha256_of(std::string(path));
+  return repository_ / "entries" / hash.substr(0, 2) / hash.substr(2, kEntryHexDigits);
 }
 
 fs::path Cache::file_path(std::string_view path, const CacheEntry& entry) const {

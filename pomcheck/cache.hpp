@@ -5,7 +5,7 @@
 // sees a complete answer or none. Nothing here is ever served for another repository: the folder is
 // named after a hash of the repository's URL (without credentials, which are never written).
 //
-//   <folder>/maven/repositories/<host-path-hash>/entries/<path>   what is known (CacheEntry)
+//   <folder>/maven/repositories/<host-path-hash>/entries/<hash>   what is known (CacheEntry)
 //                                               /files/<path>     released files, which never
 //                                               change /changing/<path>/<hash>/<name>   metadata,
 //                                               snapshots

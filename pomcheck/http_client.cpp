@@ -15,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "pomcheck/http_transfer.hpp"
 
@@ -62,8 +63,8 @@ class HttpClient::Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  std::vector<Result<HttpResponse>> perform(std::span<const HttpRequest> requests,
-                                            const RunContext& context) {
+  void perform(std::span<const HttpRequest> requests, const RunContext& context,
+               const HttpDone& done) {
     std::atomic<bool> cancelled{false};
     Batch batch;
     for (const HttpRequest& request : requests)
@@ -72,14 +73,11 @@ class HttpClient::Loop {
     {
       const std::lock_guard lock(mutex_);
       if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
-      for (auto& transfer : batch.transfers) arrived_.push_back({transfer.get(), &batch});
+      for (std::size_t i = 0; i < batch.transfers.size(); ++i)
+        arrived_.push_back({batch.transfers[i].get(), &batch, i});
     }
     curl_multi_wakeup(multi_.get());
-    wait(batch, cancelled, context);
-    std::vector<Result<HttpResponse>> answers;
-    answers.reserve(requests.size());
-    for (auto& transfer : batch.transfers) answers.push_back(transfer->take_outcome());
-    return answers;
+    wait(batch, cancelled, context, done);
   }
 
   const HttpLimits& limits() const { return limits_; }
@@ -88,20 +86,28 @@ class HttpClient::Loop {
  private:
   struct Batch {
     std::vector<std::unique_ptr<Transfer>> transfers;
-    std::size_t open = 0;  // guarded by mutex_
+    std::size_t open = 0;            // guarded by mutex_
+    std::vector<std::size_t> ended;  // not yet handed to the caller; guarded by mutex_
   };
   struct Job {
     Transfer* transfer;
     Batch* batch;
+    std::size_t place;  // in the batch
   };
 
   // The caller stays until every transfer has ended, because the loop uses what it owns.
-  void wait(Batch& batch, std::atomic<bool>& cancelled, const RunContext& context) {
+  void wait(Batch& batch, std::atomic<bool>& cancelled, const RunContext& context,
+            const HttpDone& done) {
     std::unique_lock lock(mutex_);
-    while (batch.open > 0) {
-      ended_.wait_for(lock, std::chrono::milliseconds(100));
+    while (batch.open > 0 || !batch.ended.empty()) {
+      ended_.wait_for(lock, std::chrono::milliseconds(100),
+                      [&batch] { return !batch.ended.empty(); });
+      const std::vector<std::size_t> ended = std::exchange(batch.ended, {});
       if (batch.open > 0 && context.stopped() && !cancelled.exchange(true))
         curl_multi_wakeup(multi_.get());
+      lock.unlock();
+      for (const std::size_t place : ended) done(place, batch.transfers[place]->take_outcome());
+      lock.lock();
     }
   }
 
@@ -226,6 +232,7 @@ class HttpClient::Loop {
                                       Unreachable{now + kUnreachableFor, *error});
     const std::lock_guard lock(mutex_);
     --job.batch->open;
+    job.batch->ended.push_back(job.place);
     ended_.notify_all();
   }
 
@@ -271,7 +278,19 @@ HttpClient::~HttpClient() = default;
 
 std::vector<Result<HttpResponse>> HttpClient::perform(std::span<const HttpRequest> requests,
                                                       const RunContext& context) {
-  return loop_->perform(requests, context);
+  std::vector<std::optional<Result<HttpResponse>>> ended(requests.size());
+  loop_->perform(requests, context, [&ended](std::size_t place, Result<HttpResponse> answer) {
+    ended[place] = std::move(answer);
+  });
+  std::vector<Result<HttpResponse>> answers;
+  answers.reserve(ended.size());
+  for (auto& answer : ended) answers.push_back(std::move(*answer));
+  return answers;
+}
+
+void HttpClient::perform(std::span<const HttpRequest> requests, const RunContext& context,
+                         const HttpDone& done) {
+  loop_->perform(requests, context, done);
 }
 
 const HttpLimits& HttpClient::limits() const {

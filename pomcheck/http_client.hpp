@@ -61,6 +61,10 @@ struct HttpResponse {
   std::vector<PublishedChecksum> checksums;  // from headers, of any hop
 };
 
+// Told about each request of a batch as it ends: its place in the batch, and its answer.
+// Must not throw.
+using HttpDone = std::function<void(std::size_t, Result<HttpResponse>)>;
+
 // Thread-safe.
 class HttpClient {
  public:
@@ -75,6 +79,11 @@ class HttpClient {
   // sink), malformed (encoding), interrupted. No error holds credentials or a redirect's query.
   std::vector<Result<HttpResponse>> perform(std::span<const HttpRequest> requests,
                                             const RunContext& context);
+
+  // The same, but each answer is handed over as soon as it is there, in the caller's thread, while
+  // the other requests go on. Returns after the last.
+  void perform(std::span<const HttpRequest> requests, const RunContext& context,
+               const HttpDone& done);
 
   const HttpLimits& limits() const;
   // Requests put on the wire so far, retries and redirects included.

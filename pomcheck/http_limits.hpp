@@ -28,7 +28,8 @@ struct HttpLimits {
   Milliseconds max_delay{30'000};
 
   unsigned max_redirects = 10;
-  unsigned max_connections_per_host = 32;  // HTTP/1.1; HTTP/2 multiplexes over one
+  // HTTP/1.1: 25 POMs with their checksums at once. HTTP/2 multiplexes over one.
+  unsigned max_connections_per_host = 50;
   unsigned max_in_flight = 64;
 };
 

@@ -62,7 +62,7 @@ struct Wanted {
   std::optional<CacheEntry> stale;  // of a file that is here and is to be revalidated
   std::optional<Result<FetchedFile>> answer;
   std::optional<PartialFile> download;   // of a large file
-  std::optional<HttpResponse> response;  // a 200 that awaits its checksum
+  std::optional<HttpResponse> response;  // a 200
   std::optional<PublishedChecksum> published;
 };
 
@@ -120,6 +120,8 @@ class HttpRepository final : public Repository {
   void wait_and_download(Wanted& wanted, const RunContext& context);
   void transfer(const Wave& wave, const RunContext& context);
   HttpRequest request_for(std::string_view path, HttpMethod method) const;
+  Result<HttpRequest> file_request(Wanted& wanted);
+  HttpRequest checksum_request(std::string_view path, base::DigestKind kind) const;
   void take_response(Wanted& wanted, HttpResponse response, const RunContext& context);
   void ask_for_checksums(const Wave& wave, std::span<const base::DigestKind> kinds,
                          const RunContext& context);
@@ -293,59 +295,79 @@ void HttpRepository::wait_and_download(Wanted& wanted, const RunContext& context
 
 void HttpRepository::transfer(const Wave& wave, const RunContext& context) {
   if (wave.empty()) return;
+  const ChecksumsIn known = checksums_in_;
+  struct Asked {
+    Wanted* wanted;
+    bool for_checksum;
+  };
   std::vector<HttpRequest> requests;
-  std::vector<Wanted*> askers, checksum_askers;
+  std::vector<Asked> asked;
+  std::vector<Wanted*> checksum_askers;
+  const auto ask_for_checksum = [&](Wanted* wanted) {
+    requests.push_back(checksum_request(wanted->path, base::DigestKind::sha1));
+    asked.push_back({wanted, true});
+    checksum_askers.push_back(wanted);
+  };
+  // As long as it is not known whether checksums come along in headers, files come first. Once it
+  // is known that they do not, each is followed by its own, so that there is something complete to
+  // keep while the others are on their way.
   for (Wanted* wanted : wave) {
-    HttpRequest request = request_for(wanted->path, HttpMethod::get);
-    if (wanted->stale && !wanted->stale->etag.empty())
-      request.headers.push_back({"If-None-Match", wanted->stale->etag});
-    if (wanted->stale && !wanted->stale->last_modified.empty())
-      request.headers.push_back({"If-Modified-Since", wanted->stale->last_modified});
-    if (!is_small(wanted->path)) {
-      auto download = cache_.start_download();
-      if (!download) {
-        wanted->answer = tl::unexpected<Error>(std::move(download.error()));
-        continue;
-      }
-      wanted->download.emplace(std::move(*download));
-      request.sink = wanted->download->descriptor();
-      request.progress_label = file_name(wanted->path);
+    auto request = file_request(*wanted);
+    if (!request) {
+      wanted->answer = tl::unexpected<Error>(std::move(request.error()));
+      continue;
     }
-    requests.push_back(std::move(request));
-    askers.push_back(wanted);
+    requests.push_back(std::move(*request));
+    asked.push_back({wanted, false});
+    if (known == ChecksumsIn::files && !wanted->stale) ask_for_checksum(wanted);
   }
-  // Files come first, so that a server with few connections is not kept busy with checksums.
-  if (checksums_in_ != ChecksumsIn::headers) {
-    for (Wanted* wanted : askers) {
-      if (wanted->stale) continue;
-      HttpRequest request = request_for(wanted->path + ".sha1", HttpMethod::get);
-      request.max_bytes = kMaxChecksumBytes;
-      request.deadline = client_->limits().small_file_deadline;
-      requests.push_back(std::move(request));
-      checksum_askers.push_back(wanted);
-    }
-  }
-  std::vector<Result<HttpResponse>> responses = client_->perform(requests, context);
-  for (std::size_t i = 0; i < askers.size(); ++i) {
-    if (responses[i])
-      take_response(*askers[i], std::move(*responses[i]), context);
+  if (known == ChecksumsIn::unknown)
+    for (std::size_t i = 0, files = asked.size(); i < files; ++i)
+      if (!asked[i].wanted->stale) ask_for_checksum(asked[i].wanted);
+  client_->perform(requests, context, [&](std::size_t place, Result<HttpResponse> response) {
+    Wanted& wanted = *asked[place].wanted;
+    if (asked[place].for_checksum)
+      take_checksum(wanted, base::DigestKind::sha1, response);
+    else if (response)
+      take_response(wanted, std::move(*response), context);
     else
-      askers[i]->answer = tl::unexpected<Error>(std::move(responses[i].error()));
-  }
-  for (std::size_t i = 0; i < checksum_askers.size(); ++i)
-    take_checksum(*checksum_askers[i], base::DigestKind::sha1, responses[askers.size() + i]);
+      wanted.answer = tl::unexpected<Error>(std::move(response.error()));
+    if (wanted.published) verify_and_keep(wanted, context);
+  });
 
   Wave unasked, unchecked;
   for (Wanted* wanted : wave)
-    if (wanted->response && !wanted->published &&
+    if (!wanted->answer &&
         std::find(checksum_askers.begin(), checksum_askers.end(), wanted) == checksum_askers.end())
       unasked.push_back(wanted);
   ask_for_checksums(unasked, std::span(kChecksumOrder).first(1), context);
   for (Wanted* wanted : wave)
-    if (wanted->response && !wanted->published) unchecked.push_back(wanted);
+    if (!wanted->answer && !wanted->published) unchecked.push_back(wanted);
   ask_for_checksums(unchecked, std::span(kChecksumOrder).subspan(1), context);
-  for (Wanted* wanted : wave)
-    if (wanted->response) verify_and_keep(*wanted, context);
+  for (Wanted* wanted : wave) verify_and_keep(*wanted, context);
+}
+
+// Of a large file, with where it goes.
+Result<HttpRequest> HttpRepository::file_request(Wanted& wanted) {
+  HttpRequest request = request_for(wanted.path, HttpMethod::get);
+  if (wanted.stale && !wanted.stale->etag.empty())
+    request.headers.push_back({"If-None-Match", wanted.stale->etag});
+  if (wanted.stale && !wanted.stale->last_modified.empty())
+    request.headers.push_back({"If-Modified-Since", wanted.stale->last_modified});
+  if (is_small(wanted.path)) return request;
+  ROWGATE_TRY(PartialFile download, cache_.start_download());
+  wanted.download.emplace(std::move(download));
+  request.sink = wanted.download->descriptor();
+  request.progress_label = file_name(wanted.path);
+  return request;
+}
+
+HttpRequest HttpRepository::checksum_request(std::string_view path, base::DigestKind kind) const {
+  HttpRequest request =
+      request_for(fmt::format("{}.{}", path, base::to_string(kind)), HttpMethod::get);
+  request.max_bytes = kMaxChecksumBytes;
+  request.deadline = client_->limits().small_file_deadline;
+  return request;
 }
 
 void HttpRepository::take_response(Wanted& wanted, HttpResponse response,
@@ -388,8 +410,10 @@ void HttpRepository::take_response(Wanted& wanted, HttpResponse response,
     wanted.answer = tl::unexpected<Error>(std::move(error));
     return;
   }
-  wanted.published = strongest(response.checksums);
-  if (wanted.published) checksums_in_ = ChecksumsIn::headers;
+  if (auto in_headers = strongest(response.checksums)) {
+    wanted.published = std::move(in_headers);
+    checksums_in_ = ChecksumsIn::headers;
+  }
   wanted.response.emplace(std::move(response));
 }
 
@@ -399,10 +423,7 @@ void HttpRepository::ask_for_checksums(const Wave& wave, std::span<const base::D
   std::vector<HttpRequest> requests;
   for (const Wanted* wanted : wave) {
     for (base::DigestKind kind : kinds) {
-      requests.push_back(
-          request_for(fmt::format("{}.{}", wanted->path, base::to_string(kind)), HttpMethod::get));
-      requests.back().max_bytes = kMaxChecksumBytes;
-      requests.back().deadline = client_->limits().small_file_deadline;
+      requests.push_back(checksum_request(wanted->path, kind));
     }
   }
   const std::vector<Result<HttpResponse>> responses = client_->perform(requests, context);
@@ -414,17 +435,19 @@ void HttpRepository::ask_for_checksums(const Wave& wave, std::span<const base::D
 // unchecked.
 void HttpRepository::take_checksum(Wanted& wanted, base::DigestKind kind,
                                    const Result<HttpResponse>& response) {
+  if (wanted.answer) return;
   if (!response && response.error().code == ErrorCode::interrupted) {
     wanted.answer = tl::unexpected<Error>(response.error());
-    wanted.response.reset();
     return;
   }
-  if (!wanted.response || wanted.published || !response || response->status != 200) return;
+  if (wanted.published || !response || response->status != 200) return;
   wanted.published = parse_checksum(response->body, kind);
   if (wanted.published && checksums_in_ == ChecksumsIn::unknown) checksums_in_ = ChecksumsIn::files;
 }
 
+// Once, when the file is there.
 void HttpRepository::verify_and_keep(Wanted& wanted, const RunContext& context) {
+  if (wanted.answer || !wanted.response) return;
   const HttpResponse& response = *wanted.response;
   if (wanted.published) {
     const base::DigestKind kind = wanted.published->kind;
