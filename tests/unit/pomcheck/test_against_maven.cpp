@@ -1,14 +1,20 @@
-// The dependency graphs of real connectors, compared line by line with what `mvn dependency:tree`
-// prints in the same run, Maven reading the same repository. One Maven process builds a project
-// with one module a connector. Skipped, with the reason, where Maven is not installed.
+// Real connectors, as Maven has them in the same run: their dependency graphs, compared line by
+// line with `mvn dependency:tree`, and their whole effective models, compared with what `mvn
+// help:effective-pom` makes of them. One Maven process does all, in a project with one module a
+// question. The models are read from Maven's local repository, so that both look at the same bytes;
+// the graphs from the repository that Maven asks. Skipped, with the reason, where Maven is not
+// installed.
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <memory>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "maven_process.hpp"
 #include "network.hpp"
+#include "pomcheck/effective_pom.hpp"
+#include "pomcheck/local_repository.hpp"
 #include "pomcheck/resolution.hpp"
 
 using namespace rowgate;
@@ -16,62 +22,121 @@ using namespace rowgate::pomcheck;
 
 namespace {
 
-std::vector<Coordinate> connectors() {
+std::vector<Coordinate> connectors(const std::string& file) {
   std::vector<Coordinate> list;
-  const std::string text = base::read_file("tests/unit/pomcheck/data/maven_trees.txt").value();
+  const std::string text = base::read_file("tests/unit/pomcheck/data/" + file).value();
   for (const std::string_view line : base::split(text, '\n'))
     if (!line.empty()) list.push_back(parse_coordinate(line).value());
   return list;
 }
 
-// Everything behind the first line, which names the project.
-std::string tree_of(const std::vector<std::string>& lines) {
-  std::string tree;
-  for (std::size_t i = 1; i < lines.size(); ++i)
-    if (!lines[i].empty()) tree += lines[i] + "\n";
-  return tree;
+std::filesystem::path local_repository() {
+  return tests::home_folder() / ".m2/repository";
+}
+
+struct Answers {
+  tests::MavenRun maven;
+  std::vector<Coordinate> trees, models;
+};
+
+std::string tree_module(std::size_t i) {
+  return "tree" + std::to_string(i);
+}
+std::string model_module(std::size_t i) {
+  return "model" + std::to_string(i);
+}
+
+// Maven is run by whichever test comes first.
+const Answers& answers() {
+  static const std::unique_ptr<const Answers> kept = [] {
+    if (tests::java_of_maven().empty()) tests::skip("mvn is not installed");
+    auto made = std::make_unique<Answers>();
+    made->trees = connectors("maven_trees.txt");
+    made->models = connectors("maven_effective.txt");
+    for (std::size_t i = 0; i < made->trees.size(); ++i) {
+      const Coordinate& c = made->trees[i];
+      made->maven.add(
+          tree_module(i),
+          tests::module_pom(tree_module(i), "<dependencies><dependency><groupId>" + c.group +
+                                                "</groupId><artifactId>" + c.artifact +
+                                                "</artifactId><version>" + c.version +
+                                                "</version></dependency></dependencies>" +
+                                                tests::tree_goal()));
+    }
+    for (std::size_t i = 0; i < made->models.size(); ++i)
+      made->maven.add(model_module(i),
+                      tests::module_pom(model_module(i),
+                                        tests::effective_pom_goal(made->models[i].to_string())));
+    made->maven.run(local_repository());
+    return made;
+  }();
+  return *kept;
+}
+
+// Everything of a dependency that resolution looks at.
+std::string show(const char* kind, const PomDependency& d) {
+  std::string text = std::string(kind) + " " + d.group + ":" + d.artifact + ":" + d.type + ":" +
+                     d.classifier + ":" + d.version.text + ":" + d.scope.text + ":" +
+                     (d.is_optional() ? "optional" : "");
+  for (const Exclusion& e : d.exclusions) text += " -" + e.group + ":" + e.artifact;
+  return text + "\n";
+}
+
+std::string show(const std::vector<PomDependency>& dependencies,
+                 const std::vector<PomDependency>& managed) {
+  std::string text;
+  for (const PomDependency& d : dependencies) text += show("D", d);
+  for (const PomDependency& d : managed) text += show("M", d);
+  return text;
 }
 
 }  // namespace
 
 TEST_CASE("graphs equal Maven's own") {
-  if (tests::run({"mvn", "--version"}) != 0) tests::skip("mvn is not installed");
+  const Answers& given = answers();
+  REQUIRE(given.trees.size() >= 20);
   RepositorySet repositories = tests::network_repositories();
   const RunContext context = RunContext::quiet();
   ModelBuilder builder(repositories, pinned_environment("17", "linux").value());
-  const std::vector<Coordinate> list = connectors();
-  REQUIRE(list.size() >= 20);
-
-  const base::TempDir folder = base::TempDir::create("/tmp", "rowgate-maven").value();
-  std::string modules;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string name = "m" + std::to_string(i);
-    modules += "<module>" + name + "</module>";
-    REQUIRE(base::write_file_atomically(
-        folder.path() / name / "pom.xml",
-        tests::module_pom(name, "<dependencies><dependency><groupId>" + list[i].group +
-                                    "</groupId><artifactId>" + list[i].artifact +
-                                    "</artifactId><version>" + list[i].version +
-                                    "</version></dependency></dependencies>")));
-  }
-  REQUIRE(base::write_file_atomically(
-      folder.path() / "pom.xml", tests::module_pom("all", "<modules>" + modules + "</modules>")));
-  tests::run({"mvn", "-B", "-q", "-fae", "-f", folder.path().string(),
-              "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:tree",
-              "-DoutputFile=tree.txt", "-DoutputType=text"});
-
   std::size_t compared = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    INFO(list[i].to_string());
-    const auto printed = base::read_file(folder.path() / ("m" + std::to_string(i)) / "tree.txt");
+  for (std::size_t i = 0; i < given.trees.size(); ++i) {
+    INFO(given.trees[i].to_string());
+    const auto printed = given.maven.answer(tree_module(i));
     if (!printed) continue;
     ++compared;
-    std::vector<std::string> maven;
-    for (const std::string_view line : base::split(*printed, '\n')) maven.emplace_back(line);
-    const auto resolution = resolve_dependencies(builder, std::vector{list[i]}, context);
+    const auto resolution = resolve_dependencies(builder, std::vector{given.trees[i]}, context);
     REQUIRE(resolution);
-    CHECK(tree_of(tree_lines(*resolution)) == tree_of(maven));
+    CHECK(base::join(tests::tree_nodes(tree_lines(*resolution)), "\n") ==
+          base::join(tests::tree_nodes(*printed), "\n"));
   }
   // Fewer would mean that Maven could not read its own repository: then nothing was shown.
+  MESSAGE(compared, " graphs compared");
+  CHECK(compared >= 20);
+}
+
+TEST_CASE("effective models equal Maven's own") {
+  const Answers& given = answers();
+  REQUIRE(given.models.size() >= 30);
+  std::vector<std::shared_ptr<Repository>> repositories;
+  repositories.push_back(
+      open_local_repository({local_repository(), LocalLayout::maven_local, "Maven's"}));
+  RepositorySet set(std::move(repositories));
+  ModelBuilder builder(set, pinned_environment(tests::java_of_maven(), "linux").value());
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < given.models.size(); ++i) {
+    INFO(given.models[i].to_string());
+    const auto printed = given.maven.answer(model_module(i));
+    if (!printed) continue;  // not in the repository that Maven asks, or refused by Maven
+    ++compared;
+    const auto maven = parse_pom(*printed, model_module(i));
+    REQUIRE_MESSAGE(maven, maven.error().to_string());
+    const auto own = builder.build(given.models[i], RunContext::quiet());
+    REQUIRE_MESSAGE(own, own.error().to_string());
+    CHECK((*own)->valid());
+    CHECK(show((*own)->dependencies, (*own)->managed) ==
+          show(maven->part.dependencies, maven->part.managed));
+  }
+  // Fewer would mean that Maven could not read its own repository: then nothing was shown.
+  MESSAGE(compared, " effective models compared");
   CHECK(compared >= 20);
 }

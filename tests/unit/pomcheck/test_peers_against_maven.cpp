@@ -30,30 +30,6 @@ std::string module_of(const PeerCase& peer, const std::string& more) {
          "</version>" + peer.root_body + more + "</project>";
 }
 
-constexpr const char* kTree =
-    "<artifactId>maven-dependency-plugin</artifactId><version>3.6.1</version><executions>"
-    "<execution><phase>validate</phase><goals><goal>tree</goal></goals><configuration><outputFile>"
-    "${project.basedir}/out</outputFile></configuration></execution></executions>";
-constexpr const char* kEffectivePom =
-    "<artifactId>maven-help-plugin</artifactId><version>3.5.2</version><executions><execution>"
-    "<phase>validate</phase><goals><goal>effective-pom</goal></goals><configuration><output>"
-    "${project.basedir}/out</output></configuration></execution></executions>";
-
-std::string plugin(const std::string& what) {
-  return "<build><plugins><plugin><groupId>org.apache.maven.plugins</groupId>" + what +
-         "</plugin></plugins></build>";
-}
-
-std::string tree_of(const std::vector<std::string>& lines) {
-  const std::string optional = " (optional)";  // the plugin's 3.6 does not say so
-  std::string text;
-  for (std::string line : lines) {
-    if (line.ends_with(optional)) line.resize(line.size() - optional.size());
-    if (!line.empty()) text += line + "\n";
-  }
-  return text;
-}
-
 std::string dependencies_of(const std::vector<PomDependency>& dependencies,
                             const std::vector<PomDependency>& managed) {
   std::string text;
@@ -70,48 +46,37 @@ std::string dependencies_of(const std::vector<PomDependency>& dependencies,
 }
 
 // All cases with a project, as modules that Maven has been through.
-class MavenRun {
+class Peers {
  public:
-  MavenRun() : folder_(base::TempDir::create("/tmp", "rowgate-peers").value()) {
-    repositories_ = tests::repositories_xml(shelf_.path(), tests::home_folder());
-    add("resolver_graphs.txt", "r", kTree, graphs);
-    add("deps_dev_graphs.txt", "d", kTree, graphs);
-    add("deps_dev_models.txt", "m", kEffectivePom, models);
-    write("pom.xml",
-          tests::module_pom("all", repositories_ + "<modules>" + modules_ + "</modules>"));
-    tests::run({"mvn", "-B", "-q", "-fae", "-f", folder_.path(),
-                "-Dmaven.repo.local=" + (folder_.path() / "local").string(), "validate"});
+  Peers() : repositories_(tests::repositories_xml(shelf_.path(), tests::home_folder())) {
+    add("resolver_graphs.txt", "r", tests::tree_goal(), graphs);
+    add("deps_dev_graphs.txt", "d", tests::tree_goal(), graphs);
+    add("deps_dev_models.txt", "m", tests::effective_pom_goal(), models);
+    maven_.run({}, repositories_);
   }
 
   RepositorySet open() const { return shelf_.open(); }
-  // What Maven printed about a case; an error when it refused the case.
-  Result<std::string> printed(const PeerCase& peer) const {
-    return base::read_file(folder_.path() / peer.prefix / "out");
-  }
+  Result<std::string> printed(const PeerCase& peer) const { return maven_.answer(peer.prefix); }
 
   std::vector<PeerCase> graphs, models;
 
  private:
-  void add(const std::string& file, const std::string& id, const char* goal,
+  void add(const std::string& file, const std::string& id, const std::string& goal,
            std::vector<PeerCase>& to) {
     const tests::PeerCases read("tests/unit/pomcheck/data/peers/" + file, id, shelf_);
     for (const PeerCase& peer : read.cases()) {
       if (!peer.no_project.empty()) continue;
-      modules_ += "<module>" + peer.prefix + "</module>";
-      write(peer.prefix + "/pom.xml", module_of(peer, repositories_ + plugin(goal)));
+      maven_.add(peer.prefix, module_of(peer, repositories_ + goal));
       to.push_back(peer);
     }
   }
-  void write(const std::string& path, const std::string& contents) const {
-    REQUIRE(base::write_file_atomically(folder_.path() / path, contents));
-  }
 
   tests::PomFolder shelf_;
-  base::TempDir folder_;
-  std::string repositories_, modules_;
+  std::string repositories_;
+  tests::MavenRun maven_;
 };
 
-void compare_graphs(const MavenRun& maven, ModelBuilder& builder) {
+void compare_graphs(const Peers& maven, ModelBuilder& builder) {
   std::size_t compared = 0, refused = 0;
   for (const PeerCase& peer : maven.graphs) {
     INFO(peer.name);
@@ -125,15 +90,14 @@ void compare_graphs(const MavenRun& maven, ModelBuilder& builder) {
       continue;
     }
     ++compared;
-    std::vector<std::string> lines;
-    for (const std::string_view line : base::split(*printed, '\n')) lines.emplace_back(line);
-    CHECK(tree_of(tree_lines(*resolution)) == tree_of(lines));
+    CHECK(base::join(tests::tree_nodes(tree_lines(*resolution)), "\n") ==
+          base::join(tests::tree_nodes(*printed), "\n"));
   }
   MESSAGE(compared, " graphs compared, ", refused, " refused by both");
   CHECK(compared >= 120);
 }
 
-void compare_models(const MavenRun& maven, ModelBuilder& builder) {
+void compare_models(const Peers& maven, ModelBuilder& builder) {
   for (const PeerCase& peer : maven.models) {
     INFO(peer.name);
     const auto printed = maven.printed(peer);
@@ -149,8 +113,8 @@ void compare_models(const MavenRun& maven, ModelBuilder& builder) {
 }  // namespace
 
 TEST_CASE("the peers' graphs and models in real Maven") {
-  if (tests::run({"mvn", "--version"}) != 0) tests::skip("mvn is not installed");
-  const MavenRun maven;
+  if (tests::java_of_maven().empty()) tests::skip("mvn is not installed");
+  const Peers maven;
   RepositorySet repositories = maven.open();
   ModelBuilder builder(repositories, pinned_environment("17", "linux").value());
   compare_graphs(maven, builder);

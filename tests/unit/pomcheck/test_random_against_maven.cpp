@@ -118,19 +118,6 @@ class Universe {
   tests::PomFolder& folder_;
 };
 
-// The lines behind the first, which names the project. The plugin's 3.6 does not say what is
-// optional.
-std::vector<std::string> nodes_of(const std::vector<std::string>& lines) {
-  const std::string optional = " (optional)";
-  std::vector<std::string> nodes;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    std::string line = lines[i];
-    if (line.ends_with(optional)) line.resize(line.size() - optional.size());
-    if (!line.empty()) nodes.push_back(std::move(line));
-  }
-  return nodes;
-}
-
 // "|  +- g:a:jar:1:compile" -> g:a:jar and 1.
 std::map<std::string, std::string> versions_of(const std::vector<std::string>& nodes) {
   std::map<std::string, std::string> versions;
@@ -146,28 +133,21 @@ std::map<std::string, std::string> versions_of(const std::vector<std::string>& n
 }  // namespace
 
 TEST_CASE("random graphs equal Maven's own") {
-  if (tests::run({"mvn", "--version"}) != 0) tests::skip("mvn is not installed");
+  if (tests::java_of_maven().empty()) tests::skip("mvn is not installed");
   tests::PomFolder shelf;
-  const base::TempDir folder = base::TempDir::create("/tmp", "rowgate-random").value();
   const std::string repositories = tests::repositories_xml(shelf.path(), tests::home_folder());
   std::vector<std::string> poms;
-  std::string modules;
+  tests::MavenRun run;
   for (unsigned u = 0; u < kUniverses; ++u) {
     Universe universe(u, shelf);
     for (unsigned p = 0; p < kProjects; ++p) {
       const std::string name = "m" + std::to_string(poms.size());
-      poms.push_back(tests::module_pom(name, universe.project() + repositories));
-      modules += "<module>" + name + "</module>";
-      REQUIRE(base::write_file_atomically(folder.path() / name / "pom.xml", poms.back()));
+      poms.push_back(
+          tests::module_pom(name, universe.project() + repositories + tests::tree_goal()));
+      run.add(name, poms.back());
     }
   }
-  REQUIRE(base::write_file_atomically(
-      folder.path() / "pom.xml",
-      tests::module_pom("all", repositories + "<modules>" + modules + "</modules>")));
-  tests::run({"mvn", "-B", "-q", "-fae", "-f", folder.path(),
-              "-Dmaven.repo.local=" + (folder.path() / "local").string(),
-              "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:tree",
-              "-DoutputFile=tree.txt", "-DoutputType=text"});
+  run.run({}, repositories);
 
   RepositorySet set = shelf.open();
   ModelBuilder builder(set, pinned_environment("17", "linux").value());
@@ -179,17 +159,15 @@ TEST_CASE("random graphs equal Maven's own") {
         builder.build(parse_pom(poms[i], name).value(), RunContext::quiet()).value();
     const auto resolution = resolve_project(builder, root, RunContext::quiet());
     REQUIRE(resolution);
-    const auto printed = base::read_file(folder.path() / name / "tree.txt");
+    const auto printed = run.answer(name);
     if (!printed) {  // contradicting ranges: Maven ends the module's build
       ++refused;
       CHECK_FALSE(resolution->problems.empty());
       continue;
     }
     ++compared;
-    std::vector<std::string> lines;
-    for (const std::string_view line : base::split(*printed, '\n')) lines.emplace_back(line);
-    const std::vector<std::string> maven = nodes_of(lines);
-    const std::vector<std::string> own = nodes_of(tree_lines(*resolution));
+    const std::vector<std::string> maven = tests::tree_nodes(*printed);
+    const std::vector<std::string> own = tests::tree_nodes(tree_lines(*resolution));
     if (!has_cycles(static_cast<unsigned>(i) / kProjects)) {
       CHECK(base::join(own, "\n") == base::join(maven, "\n"));
       continue;
