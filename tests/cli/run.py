@@ -22,28 +22,19 @@ import tempfile
 
 
 def matches(expected, actual):
-    """Whether the lines match; `<...>` needs backtracking, which the recursion's memo bounds."""
-    memo = {}
-
-    def from_(i, j):
-        if (i, j) not in memo:
-            memo[i, j] = step(i, j)
-        return memo[i, j]
-
-    def step(i, j):
-        if i == len(expected):
-            return j == len(actual)
-        if expected[i] == "<...>":
-            return any(from_(i + 1, k) for k in range(j, len(actual) + 1))
-        if j == len(actual):
-            return False
-        if expected[i].startswith("<re>"):
-            same = re.fullmatch(expected[i][4:], actual[j]) is not None
+    """Whether the lines match. `<...>` may stand for any number of lines, so all that the expected lines
+    so far can reach are followed at once: `reached` holds how many actual lines they may have used."""
+    reached = {0}
+    for line in expected:
+        if line == "<...>":
+            reached = set(range(min(reached), len(actual) + 1))
+        elif line.startswith("<re>"):
+            reached = {j + 1 for j in reached if j < len(actual) and re.fullmatch(line[4:], actual[j])}
         else:
-            same = expected[i] == actual[j]
-        return same and from_(i + 1, j + 1)
-
-    return from_(0, 0)
+            reached = {j + 1 for j in reached if j < len(actual) and line == actual[j]}
+        if not reached:
+            return False
+    return len(actual) in reached
 
 
 def real_cache():
