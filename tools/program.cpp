@@ -101,8 +101,9 @@ ExitStatus run_program(int argc, const char* const* argv) {
   Command& command = *program.commands.at(app.get_subcommands().front()->get_name());
   Session session(read_environment(), command.common(), stop_requested);
   const Result<ExitStatus> status = command.run(session);
-  if (stop_requested) return ExitStatus::interrupted;
-  return status ? *status : report_error(status.error());
+  // Who interrupts a run that has nothing to show is told so.
+  const ExitStatus ended = status ? *status : report_error(status.error());
+  return stop_requested ? ExitStatus::interrupted : ended;
 }
 
 }  // namespace rowgate::tools
