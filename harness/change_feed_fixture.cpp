@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "harness/change_feed.hpp"
-#include "harness/fixture.hpp"
+#include "harness/fixture_head.hpp"
 #include "harness/text_table.hpp"
 
 namespace rowgate::harness {
@@ -68,16 +68,10 @@ class FeedFixtureReader {
   Result<void> section() {
     const std::string word(lines_.word());
     const std::string_view rest = lines_.rest();
-    if (word == "fixture") return named(rest);
-    if (word == "kind") return kind(rest);
-    if (word == "title") {
-      fixture_.title = rest;
-      return {};
-    }
-    if (word == "about") {
-      fixture_.about.emplace_back(rest);
-      return {};
-    }
+    ROWGATE_TRY(const bool head,
+                read_fixture_head(lines_, {fixture_.name, fixture_.title, fixture_.about,
+                                           "change-feed", "cdf-pre-images"}));
+    if (head) return {};
     if (word == "columns") return columns();
     if (word == "commit") return commit(rest);
     if (word == "read") return read(rest);
@@ -85,21 +79,6 @@ class FeedFixtureReader {
     if (word == "expect") return expect(rest);
     return lines_.error(1, fmt::format("unknown word '{}'", base::printable(word.substr(0, 40))),
                         "use fixture, kind, title, about, columns, commit, read, consume, expect");
-  }
-
-  Result<void> named(std::string_view name) {
-    if (!is_plain_name(name) || !fixture_.name.empty())
-      return lines_.error(lines_.rest_column(), "a fixture has one name",
-                          "use letters, digits, '-', '_' and '.', as in cdf-pre-images");
-    fixture_.name = name;
-    return {};
-  }
-
-  Result<void> kind(std::string_view rest) {
-    if (rest != "change-feed")
-      return lines_.error(lines_.rest_column(), "a fixture of another kind",
-                          "write: kind change-feed");
-    return {};
   }
 
   Result<void> columns() {
@@ -274,12 +253,7 @@ class FeedFixtureReader {
     ROWGATE_TRY(const TextTable table, read_table(lines_));
     const bool feed = step.kind == FeedStep::Kind::read;
     ROWGATE_TRY(step.expected.rows,
-                typed_rows(lines_, table, feed ? feed_columns(fixture_) : fixture_.columns));
-    for (const Row& row : *step.expected.rows)
-      for (const Value& value : row)
-        if (value.is_absent())
-          return lines_.error_at(table.line, 1, "no value of a row can be absent",
-                                 "write NULL if it is null");
+                present_rows(lines_, table, feed ? feed_columns(fixture_) : fixture_.columns));
     if (step.expected.rows->empty())
       return lines_.error_at(step.expected.line, 1, "there are no rows", "write: expect no rows");
     return {};
@@ -326,10 +300,7 @@ std::vector<Column> feed_columns(const FeedFixture& fixture) {
 }
 
 Result<FeedFixture> parse_feed_fixture(std::string_view text, std::string_view file) {
-  if (text.size() > kMaxFixtureBytes)
-    return fail(ErrorCode::limit, fmt::format("a fixture of {} bytes", text.size()),
-                std::string(file), std::nullopt,
-                fmt::format("a fixture has at most {} bytes", kMaxFixtureBytes));
+  ROWGATE_CHECK(check_fixture_size(text, file));
   return FeedFixtureReader(text, file).run();
 }
 

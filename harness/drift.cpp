@@ -367,6 +367,15 @@ Result<std::vector<std::string>> lost_values(const std::vector<DriftFile>& files
   return lost;
 }
 
+std::vector<Column> with_bronze_metadata(std::vector<Column> columns) {
+  constexpr Type kText{TypeKind::string, 0, 0};
+  columns.push_back({std::string(kRescued), kText});
+  columns.push_back({std::string(kIngestTime), {TypeKind::timestamp, 0, 0}});
+  columns.push_back({std::string(kSourceFile), kText});
+  columns.push_back({std::string(kBatchId), {TypeKind::int64, 0, 0}});
+  return columns;
+}
+
 DriftCell run_drift(const DriftFixture& fixture, DriftPolicy policy, DriftEngine& engine) {
   DriftCell cell;
   if (Attempt<void> done = run(fixture, policy, engine, cell); !done) {

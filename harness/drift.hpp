@@ -86,6 +86,9 @@ inline constexpr std::string_view kIngestTime = "ingest_time";
 inline constexpr std::string_view kSourceFile = "source_file";
 inline constexpr std::string_view kBatchId = "batch_id";
 
+// The data's columns, then those four.
+std::vector<Column> with_bronze_metadata(std::vector<Column> columns);
+
 // Errors: malformed ("file:line:column", with a remedy), limit.
 Result<DriftFixture> parse_drift_fixture(std::string_view text, std::string_view file);
 

@@ -75,7 +75,7 @@ class EmbeddedDriftEngine final : public DriftEngine {
     raw_ = fmt::format("raw_{}", number);
     columns_ = columns;
     if (auto made = run(embedded_create_table(raw_, raw_columns())); !made) return made;
-    return run(embedded_create_table(bronze_, bronze_columns()));
+    return run(embedded_create_table(bronze_, with_bronze_metadata(columns_)));
   }
 
   Attempt<std::vector<std::string>> names(const DriftFile& file) override {
@@ -130,7 +130,8 @@ class EmbeddedDriftEngine final : public DriftEngine {
 
   Attempt<Rows> bronze() override {
     std::vector<std::string> names;
-    for (const Column& column : bronze_columns()) names.push_back(quote_for_duckdb(column.name));
+    for (const Column& column : with_bronze_metadata(columns_))
+      names.push_back(quote_for_duckdb(column.name));
     return query(fmt::format("SELECT {} FROM {}", base::join(names, ", "), bronze_));
   }
 
@@ -166,15 +167,6 @@ class EmbeddedDriftEngine final : public DriftEngine {
  private:
   static std::vector<Column> raw_columns() {
     return {{"line", kLong}, {"source_file", kString}, {"text", kString}};
-  }
-
-  std::vector<Column> bronze_columns() const {
-    std::vector<Column> columns = columns_;
-    columns.push_back({std::string(kRescued), kString});
-    columns.push_back({std::string(kIngestTime), {TypeKind::timestamp, 0, 0}});
-    columns.push_back({std::string(kSourceFile), kString});
-    columns.push_back({std::string(kBatchId), kLong});
-    return columns;
   }
 
   std::string named_values() const {

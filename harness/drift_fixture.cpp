@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "harness/drift.hpp"
-#include "harness/fixture.hpp"
+#include "harness/fixture_head.hpp"
 #include "harness/text_table.hpp"
 
 namespace rowgate::harness {
@@ -41,10 +41,9 @@ bool is_file_name(std::string_view name) {
 }
 
 bool is_metadata(std::string_view name) {
-  return base::equals_ignoring_case(name, kRescued) ||
-         base::equals_ignoring_case(name, kIngestTime) ||
-         base::equals_ignoring_case(name, kSourceFile) ||
-         base::equals_ignoring_case(name, kBatchId);
+  const std::string_view kOurs[] = {kRescued, kIngestTime, kSourceFile, kBatchId};
+  return std::any_of(std::begin(kOurs), std::end(kOurs),
+                     [&](std::string_view ours) { return base::equals_ignoring_case(name, ours); });
 }
 
 // What is wrong with a line of a file; empty: it is an object that all engines read alike.
@@ -90,33 +89,16 @@ class DriftFixtureReader {
   Result<void> section() {
     const std::string word(lines_.word());
     const std::string_view rest = lines_.rest();
-    if (word == "fixture") return named(rest);
-    if (word == "kind") {
-      if (rest == "drift") return {};
-      return lines_.error(lines_.rest_column(), "a fixture of another kind", "write: kind drift");
-    }
-    if (word == "title") {
-      fixture_.title = rest;
-      return {};
-    }
-    if (word == "about") {
-      fixture_.about.emplace_back(rest);
-      return {};
-    }
+    ROWGATE_TRY(const bool head,
+                read_fixture_head(lines_, {fixture_.name, fixture_.title, fixture_.about, "drift",
+                                           "drift-added-column"}));
+    if (head) return {};
     if (word == "columns") return columns();
     if (word == "file") return file(rest);
     if (word == "silver") return silver();
     if (word == "expect") return expect(rest);
     return lines_.error(1, fmt::format("unknown word '{}'", base::printable(word.substr(0, 40))),
                         "use fixture, kind, title, about, columns, file, silver, expect");
-  }
-
-  Result<void> named(std::string_view name) {
-    if (!is_plain_name(name) || !fixture_.name.empty())
-      return lines_.error(lines_.rest_column(), "a fixture has one name",
-                          "use letters, digits, '-', '_' and '.', as in drift-added-column");
-    fixture_.name = name;
-    return {};
   }
 
   Result<Column> column(const std::vector<TextCell>& cells) const {
@@ -272,8 +254,7 @@ class DriftFixtureReader {
           "indent a table below: the data's columns, _rescued_data, source_file, "
           "batch_id");
     ROWGATE_TRY(expectation.columns, bronze_columns(table));
-    ROWGATE_TRY(expectation.bronze, typed_rows(lines_, table, expectation.columns));
-    ROWGATE_CHECK(check_no_absent(table, expectation.bronze));
+    ROWGATE_TRY(expectation.bronze, present_rows(lines_, table, expectation.columns));
     fixture_.expectations.push_back(std::move(expectation));
     return {};
   }
@@ -314,16 +295,7 @@ class DriftFixtureReader {
     if (table.header.empty())
       return lines_.error(1, "Silver's rows are not given",
                           "indent a table below, at least its head");
-    ROWGATE_TRY(expectation->silver, typed_rows(lines_, table, columns));
-    return check_no_absent(table, expectation->silver);
-  }
-
-  Result<void> check_no_absent(const TextTable& table, const Rows& rows) const {
-    for (const Row& row : rows)
-      for (const Value& value : row)
-        if (value.is_absent())
-          return lines_.error_at(table.line, 1, "no value of a row can be absent",
-                                 "write NULL if it is null");
+    ROWGATE_TRY(expectation->silver, present_rows(lines_, table, columns));
     return {};
   }
 
@@ -372,10 +344,7 @@ std::string_view to_string(DriftOutcome outcome) {
 }
 
 Result<DriftFixture> parse_drift_fixture(std::string_view text, std::string_view file) {
-  if (text.size() > kMaxFixtureBytes)
-    return fail(ErrorCode::limit, fmt::format("a fixture of {} bytes", text.size()),
-                std::string(file), std::nullopt,
-                fmt::format("a fixture has at most {} bytes", kMaxFixtureBytes));
+  ROWGATE_CHECK(check_fixture_size(text, file));
   return DriftFixtureReader(text, file).run();
 }
 

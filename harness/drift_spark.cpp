@@ -16,7 +16,6 @@ namespace {
 using nlohmann::json;
 
 const Type kString{TypeKind::string, 0, 0};
-const Type kLong{TypeKind::int64, 0, 0};
 
 class SparkDriftEngine final : public DriftEngine {
  public:
@@ -27,7 +26,7 @@ class SparkDriftEngine final : public DriftEngine {
   Attempt<void> begin(const std::vector<Column>& columns) override {
     columns_ = columns;
     folder_ = fmt::format("drift-{}", ++number_);
-    auto made = create(bronze_columns(), bronze_);
+    auto made = create(with_bronze_metadata(columns_), bronze_);
     driver_ = target_.driver_process_id();
     return made;
   }
@@ -68,7 +67,7 @@ class SparkDriftEngine final : public DriftEngine {
 
   Attempt<Rows> bronze() override {
     if (target_.driver_process_id() != driver_) return lost_session();
-    return select(bronze_, bronze_columns());
+    return select(bronze_, with_bronze_metadata(columns_));
   }
 
   Attempt<SilverRun> silver(const std::vector<ContractColumn>& contract) override {
@@ -108,15 +107,6 @@ class SparkDriftEngine final : public DriftEngine {
 
  private:
   static constexpr std::size_t kMaxTableRows = 1'000;
-
-  std::vector<Column> bronze_columns() const {
-    std::vector<Column> columns = columns_;
-    columns.push_back({std::string(kRescued), kString});
-    columns.push_back({std::string(kIngestTime), {TypeKind::timestamp, 0, 0}});
-    columns.push_back({std::string(kSourceFile), kString});
-    columns.push_back({std::string(kBatchId), kLong});
-    return columns;
-  }
 
   json file_command(const char* name, const DriftFile& file) const {
     return {{"command", name}, {"folder", folder_}, {"file", file.name}, {"lines", file.lines}};

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "harness/embedded_files.hpp"
+#include "harness/fixture_head.hpp"
 #include "harness/text_table.hpp"
 
 namespace rowgate::harness {
@@ -37,18 +38,10 @@ class FixtureReader {
   Result<void> section() {
     const std::string word(lines_.word());
     const std::string_view rest = lines_.rest();
-    if (word == "fixture") return named(rest);
-    if (word == "title") {
-      fixture_.title = rest;
-      return {};
-    }
-    if (word == "about") {
-      fixture_.about.emplace_back(rest);
-      return {};
-    }
-    if (word == "kind" && rest != "merge")
-      return lines_.error(lines_.rest_column(), "a fixture of another kind", "write: kind merge");
-    if (word == "kind") return {};
+    ROWGATE_TRY(const bool head,
+                read_fixture_head(lines_, {fixture_.name, fixture_.title, fixture_.about, "merge",
+                                           "S05-stale-delete"}));
+    if (head) return {};
     if (word == "columns") return columns();
     if (word != "batch" && word != "replay" && word != "right" && word != "or" && word != "expect")
       return lines_.error(1, fmt::format("unknown word '{}'", base::printable(word.substr(0, 40))),
@@ -61,14 +54,6 @@ class FixtureReader {
     if (word == "right") return right(rest);
     if (word == "or") return alternative();
     return expectation(rest);
-  }
-
-  Result<void> named(std::string_view name) {
-    if (!is_plain_name(name) || !fixture_.name.empty())
-      return lines_.error(lines_.rest_column(), "a fixture has one name",
-                          "use letters, digits, '-', '_' and '.', as in S05-stale-delete");
-    fixture_.name = name;
-    return {};
   }
 
   // id INT key / val STRING / seq BIGINT sequence
@@ -303,10 +288,7 @@ std::vector<Fixture> load_builtin() {
 }  // namespace
 
 Result<Fixture> parse_fixture(std::string_view text, std::string_view file) {
-  if (text.size() > kMaxFixtureBytes)
-    return fail(ErrorCode::limit, fmt::format("a fixture of {} bytes", text.size()),
-                std::string(file), std::nullopt,
-                fmt::format("a fixture has at most {} bytes", kMaxFixtureBytes));
+  ROWGATE_CHECK(check_fixture_size(text, file));
   return FixtureReader(text, file).run();
 }
 

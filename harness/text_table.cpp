@@ -138,6 +138,17 @@ Result<Rows> typed_rows(const Lines& lines, const TextTable& table,
   return rows;
 }
 
+Result<Rows> present_rows(const Lines& lines, const TextTable& table,
+                          const std::vector<Column>& columns) {
+  ROWGATE_TRY(Rows rows, typed_rows(lines, table, columns));
+  for (const Row& row : rows)
+    for (const Value& value : row)
+      if (value.is_absent())
+        return lines.error_at(table.line, 1, "no value of a row can be absent",
+                              "write NULL if it is null");
+  return rows;
+}
+
 bool is_plain_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxNameLength &&
          std::all_of(name.begin(), name.end(), [](char c) {

@@ -51,6 +51,10 @@ Result<Value> cell_value(const Lines& lines, const TextRow& row, const TextCell&
 Result<Rows> typed_rows(const Lines& lines, const TextTable& table,
                         const std::vector<Column>& columns);
 
+// The same; none of the values can be absent.
+Result<Rows> present_rows(const Lines& lines, const TextTable& table,
+                          const std::vector<Column>& columns);
+
 // Letters, digits, '-', '_' and '.', as in S05-stale-delete.
 bool is_plain_name(std::string_view name);
 
