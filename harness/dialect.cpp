@@ -41,6 +41,17 @@ constexpr std::array kNotFunctions = {
     "range",   "order",    "group",     "table",  "exclude",
 };
 
+// Reserved in DuckDB (its duckdb_keywords()) and not in Spark ("ANSI compliance", the list of
+// keywords in default mode), and no part of the statements that are rewritten: as they are names in
+// Spark, they are quoted. `at` and `offset` are usual names in change feeds.
+constexpr std::array kNamesInSpark = {
+    "analyse",    "analyze", "asof",       "asymmetric", "at",      "authorization", "check",
+    "collation",  "column",  "constraint", "deferrable", "do",      "freeze",        "glob",
+    "initially",  "isnull",  "notnull",    "offset",     "only",    "overlaps",      "placing",
+    "positional", "primary", "references", "returning",  "show",    "similar",       "summarize",
+    "symmetric",  "unique",  "unpack",     "variadic",   "verbose",
+};
+
 std::string quoted_literal(std::string_view value) {
   std::string text = "'";
   for (const char c : value) {
@@ -137,7 +148,15 @@ class Rewriter {
       if (word == clause && !(i > 0 && symbol_at(i - 1, ".")))
         return needs_spark(i, fmt::format("{} is not rewritten", base::printable(token(i).text)));
     const bool called = symbol_at(i + 1, "(");
-    if (!called) return {};
+    if (!called) {
+      // LIMIT 10 OFFSET 20
+      const bool skips =
+          word == "offset" && i + 1 < index_.size() && token(i + 1).kind == TokenKind::number;
+      if (!skips &&
+          std::find(kNamesInSpark.begin(), kNamesInSpark.end(), word) != kNamesInSpark.end())
+        output(i) = quote_for_duckdb(token(i).text);
+      return {};
+    }
     if (word == "nvl") output(i) = "coalesce";
     const bool keyword =
         std::find(kNotFunctions.begin(), kNotFunctions.end(), word) != kNotFunctions.end();

@@ -38,6 +38,15 @@ TEST_CASE("names, texts and operators are rewritten, nothing else") {
         "SELECT 'a <=> `b` == c' -- <=> `x`\n/* == */ FROM t");
 }
 
+// That the quoted form is read as a name, and the bare one is not, was asked of DuckDB itself.
+TEST_CASE("names that DuckDB reserves and Spark does not are quoted") {
+  CHECK(rewritten("SELECT at FROM t ORDER BY offset DESC") ==
+        "SELECT \"at\" FROM t ORDER BY \"offset\" DESC");
+  CHECK(rewritten("SELECT s.`at`, s.check FROM t s LIMIT 1 OFFSET 2") ==
+        "SELECT s.\"at\", s.\"check\" FROM t s LIMIT 1 OFFSET 2");
+  CHECK(rewritten("CASE WHEN a THEN b END") == "CASE WHEN a THEN b END");
+}
+
 TEST_CASE("assignments lose their qualifier") {
   CHECK(rewritten("MERGE INTO x t USING y s ON t.id = s.id "
                   "WHEN MATCHED THEN UPDATE SET t.val = s.val, `t`.seq = coalesce(t.seq, s.seq) "
