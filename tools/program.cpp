@@ -52,7 +52,9 @@ std::string suggestion(const CLI::App& app, const std::vector<std::string>& argu
     if (!name.starts_with("--") || std::find(names.begin(), names.end(), name) != names.end())
       continue;
     const std::string_view near = base::nearest(name, views);
-    if (!near.empty()) return fmt::format("did you mean {}?", near);
+    // What CLI11 complains about may be another word: both are named.
+    if (!near.empty())
+      return fmt::format("instead of {}, did you mean {}?", base::printable(name), near);
   }
   return "";
 }
