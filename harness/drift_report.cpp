@@ -82,6 +82,7 @@ class DriftSection {
       }
       outcomes.rows.push_back(std::move(row));
     }
+    if (cannot_ != nullptr) add_refusal(*cannot_);
     add_notes(outcomes, metrics, contract);
     report_.tables.push_back(std::move(outcomes));
     for (base::Table* each : {&metrics, &contract, &bronze})
@@ -181,7 +182,16 @@ class DriftSection {
                             plain(base::join(cell.beside, ", "))});
   }
 
-  void add_findings(const DriftFixture& fixture, std::size_t p, const DriftCell& cell) const {
+  void add_refusal(const Failure& failure) const {
+    base::Finding finding =
+        base::make_finding("RG3104", "drift on " + result_.target.name, failure.message);
+    finding.symbol = failure.error_name;
+    finding.evidence = failure.evidence;
+    if (!failure.statement.empty()) finding.evidence.push_back("in: " + failure.statement);
+    report_.findings.push_back(std::move(finding));
+  }
+
+  void add_findings(const DriftFixture& fixture, std::size_t p, const DriftCell& cell) {
     std::size_t line = 0;
     for (const DriftExpectation& expectation : fixture.expectations)
       if (expectation.policy == result_.policies[p]) line = expectation.line;
@@ -194,7 +204,10 @@ class DriftSection {
       finding.evidence = evidence;
       report_.findings.push_back(std::move(finding));
     };
-    if (cell.outcome == DriftOutcome::not_run) {
+    if (cell.failure && cell.failure->kind == FailureKind::unsupported) {
+      // A linkage error: every cell meets the same, and is told once.
+      if (cannot_ == nullptr) cannot_ = &*cell.failure;
+    } else if (cell.outcome == DriftOutcome::not_run) {
       std::vector<std::string> evidence;
       if (cell.failure) evidence = cell.failure->evidence;
       if (cell.failure && !cell.failure->statement.empty())
@@ -268,7 +281,8 @@ class DriftSection {
   const DriftResult& result_;
   std::string suffix_;
   std::size_t not_run_ = 0;
-  std::size_t without_drift_ = 0;  // files, over all cells
+  std::size_t without_drift_ = 0;    // files, over all cells
+  const Failure* cannot_ = nullptr;  // why the target cannot do any of it
 };
 
 }  // namespace

@@ -129,6 +129,30 @@ TEST_CASE("each mistake is named with its line") {
   CHECK(set.drifts.size() == 1);
 }
 
+TEST_CASE("an engine that cannot do any of it is one finding, a cell that failed its own") {
+  const auto fixture = parse_drift_fixture(kGood, "x.fixture");
+  REQUIRE(fixture);
+  DriftResult result;
+  result.target.name = "spark:4.2.0/delta:4.3.1";
+  result.policies = {DriftPolicy::rescue, DriftPolicy::none, DriftPolicy::add_new_columns};
+  std::vector<DriftCell> cells(3);
+  for (DriftCell& cell : cells) {
+    cell.failure.emplace();
+    cell.failure->kind = FailureKind::unsupported;
+    cell.failure->error_name = "NoSuchMethodError";
+    cell.failure->message = "a method is missing";
+  }
+  cells[2].failure->kind = FailureKind::not_run;
+  cells[2].failure->message = "the driver died";
+  result.cells.push_back(cells);
+  base::Report report;
+  CHECK(add_drift_report(report, std::vector{*fixture}, std::vector{result}) == 3);
+  REQUIRE(report.findings.size() == 2);
+  CHECK(report.findings[0].check_id == "RG3002");
+  CHECK(report.findings[1].check_id == "RG3104");
+  CHECK(report.findings[1].message == "a method is missing");
+}
+
 TEST_CASE("a value that is in a column or in rescued data is kept") {
   const std::vector<Column> columns = {{"id", kInt}, {"t", kText}};
   const Value none;
