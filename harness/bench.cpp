@@ -87,7 +87,7 @@ class Case {
         started_(ctx.clock->tick()) {}
 
   void run() {
-    const Workload workload = make_workload(result_.shape, options_.seed);
+    const Workload workload = make_workload(result_.shape, options_.schema, options_.seed);
     if (auto prepared = engine_.prepare(workload); !prepared) {
       result_.failure = std::move(prepared).error();
       return;

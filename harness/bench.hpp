@@ -25,6 +25,7 @@ namespace rowgate::harness {
 enum class WrongStrategies : std::uint8_t { left_out, timed };
 
 struct BenchOptions {
+  Schema schema = bench_schema();
   unsigned blocks = 12;
   unsigned warm_up = 3;  // runs of every table before the first block, whatever they show
   std::uint64_t seed = 1;

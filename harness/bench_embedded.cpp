@@ -128,16 +128,10 @@ class Table final : public BenchTable {
   }
 
   Attempt<BenchState> state() override {
-    const bool history = state_ == StateKind::scd2;
-    const std::string rows =
-        fmt::format("({}) r(id, name, amount, since{})", read_, history ? ", until" : "");
-    auto touched =
-        sql_.query(fmt::format("SELECT * FROM {} WHERE id IN (SELECT id FROM {})", rows, kTouched));
+    const JudgedRows rows{read_, state_, std::string(kTouched)};
+    auto touched = sql_.query(touched_rows_sql(rows, workload_.schema, SqlDialect::duckdb));
     if (!touched) return tl::unexpected(std::move(touched).error());
-    auto others = sql_.query(
-        fmt::format("SELECT count(*), sum(hash(id, name, amount, since)), {} FROM {} WHERE id NOT "
-                    "IN (SELECT id FROM {}) OR id IS NULL",
-                    history ? "count(until)" : "0", rows, kTouched));
+    auto others = sql_.query(other_rows_sql(rows, workload_.schema, SqlDialect::duckdb));
     if (!others) return tl::unexpected(std::move(others).error());
     BenchState state{std::move(*touched), fingerprint(*others)};
     sort_rows(state.touched);
@@ -168,12 +162,11 @@ class Table final : public BenchTable {
     if (auto made = sql_.make_table(name_, sample->columns, {}); !made) return made;
     for (const EmbeddedStatement& statement : sample->apply)
       if (auto done = sql_.run(statement.sql); !done) return done;
-    std::string extra;
-    for (std::size_t i = workload_.schema.table_columns().size(); i < sample->columns.size(); ++i)
-      extra += ", " + quote_for_duckdb(sample->columns[i].name);
-    const std::string fresh =
-        extra.empty() ? "SELECT 1"
-                      : fmt::format("SELECT DISTINCT {} FROM {}", extra.substr(2), name_);
+    const BulkColumns bulk =
+        bulk_columns(strategy, workload_.schema, sample->columns, SqlDialect::duckdb);
+    const std::string fresh = bulk.fresh.empty() ? "SELECT 1"
+                                                 : fmt::format("SELECT DISTINCT {} FROM {}",
+                                                               base::join(bulk.fresh, ", "), name_);
     auto kinds = sql_.query(fresh);
     if (!kinds) return tl::unexpected(std::move(kinds).error());
     if (kinds->size() != 1)
@@ -182,10 +175,10 @@ class Table final : public BenchTable {
                        "its own columns differ from row to row in a fresh table, so "
                        "the table cannot be made in bulk"));
     if (auto made = sql_.make_table(base_, sample->columns, {}); !made) return made;
-    return sql_.run(
-        fmt::format("INSERT INTO {} SELECT initial.*{} FROM (SELECT {} FROM range({}) "
-                    "numbers(id)) initial, ({}) fresh",
-                    base_, extra, kInitialColumnsSql, workload_.shape.rows, fresh));
+    return sql_.run(fmt::format(
+        "INSERT INTO {} SELECT {} FROM (SELECT {} FROM range({}) numbers(n)) initial, ({}) fresh",
+        base_, bulk.select, initial_columns_sql(workload_, SqlDialect::duckdb),
+        workload_.shape.rows, fresh));
   }
 
   // Merges once as Delta, Iceberg and PostgreSQL would: several source rows for one row of the
@@ -263,28 +256,21 @@ class EmbeddedBench final : public BenchEngine {
       sources_ = std::max(sources_, i + 1);
       arrival += static_cast<std::int64_t>(batch.events.size());
     }
-    Rows touched;
-    for (const std::int64_t id : workload.touched) touched.push_back({Value::integer(id)});
-    if (auto made = sql_.make_table(kTouched, workload.schema.keys, touched); !made) return made;
-    Batch sample;
-    for (const std::int64_t id : {0, 1}) {
-      const Row row = initial_row(id);
-      Event event;
-      event.key = {row[0]};
-      event.payload = {row[1], row[2]};
-      event.sequence = row[3];
-      sample.events.push_back(std::move(event));
-    }
-    return sql_.make_table(kSampleSource, columns, source_rows(sample, 0));
+    if (auto made = sql_.make_table(kTouched, workload.schema.keys, touched_keys(workload)); !made)
+      return made;
+    return sql_.make_table(kSampleSource, columns, source_rows(sample_batch(workload), 0));
   }
 
-  Attempt<std::string> untouched(StateKind) override {
-    auto rows = sql_.query(
-        fmt::format("SELECT count(*), sum(hash(id, name, amount, _seq)), 0 FROM (SELECT {} FROM "
-                    "range({}) numbers(id)) initial WHERE id NOT IN (SELECT id FROM {})",
-                    kInitialColumnsSql, workload_->shape.rows, kTouched));
-    if (!rows) return tl::unexpected(std::move(rows).error());
-    return Table::fingerprint(*rows);
+  Attempt<std::string> untouched(StateKind state) override {
+    // With an end that is open, as the intervals of rows that nothing happened to have.
+    const JudgedRows rows{
+        fmt::format("SELECT {}{} FROM range({}) numbers(n)",
+                    initial_columns_sql(*workload_, SqlDialect::duckdb),
+                    state == StateKind::scd2 ? ", NULL" : "", workload_->shape.rows),
+        state, std::string(kTouched)};
+    auto others = sql_.query(other_rows_sql(rows, workload_->schema, SqlDialect::duckdb));
+    if (!others) return tl::unexpected(std::move(others).error());
+    return Table::fingerprint(*others);
   }
 
   Attempt<std::unique_ptr<BenchTable>> open(const Strategy& strategy) override {

@@ -217,8 +217,9 @@ class Builder {
         const double seconds = std::exp(time->value);
         row.push_back({figures(seconds * 1e3) + (right ? "" : " (wrong rows)"), Tone::plain});
         row.push_back({range(time->interval, 1e3), Tone::plain});
-        row.push_back({base::with_thousands(static_cast<unsigned long long>(
-                           static_cast<double>(what.what.shape.events) / seconds)),
+        const double rate = static_cast<double>(what.what.shape.events) / seconds;
+        row.push_back({rate < 100 ? figures(rate)
+                                  : base::with_thousands(static_cast<unsigned long long>(rate)),
                        Tone::plain});
       } else {
         row.insert(row.end(),
@@ -473,6 +474,16 @@ class Builder {
   base::Report& report_;
 };
 
+// "region STRING, order_id INT (keys), amount DECIMAL(10,2), at TIMESTAMP (sequence)"
+std::string table_text(const Schema& schema) {
+  std::vector<std::string> columns;
+  for (const Column& column : schema.table_columns())
+    columns.push_back(column.name + " " + to_spark_sql(column.type));
+  columns[schema.keys.size() - 1] += schema.keys.size() == 1 ? " (key)" : " (keys)";
+  columns.back() += " (sequence)";
+  return base::join(columns, ", ");
+}
+
 }  // namespace
 
 base::Report bench_report(std::span<const BenchRun> runs, const BenchOptions& options) {
@@ -496,6 +507,8 @@ base::Report bench_report(std::span<const BenchRun> runs, const BenchOptions& op
       if (std::find(facts.begin(), facts.end(), fact) == facts.end()) facts.push_back(fact);
     }
   }
+  if (options.schema != bench_schema())
+    report.inputs.emplace_back("table", table_text(options.schema));
   report.inputs.emplace_back("blocks", fmt::format("{}", options.blocks));
   report.inputs.emplace_back("warm-up",
                              fmt::format("{} runs of every table, not counted", options.warm_up));

@@ -11,17 +11,25 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "harness/failure.hpp"
+#include "harness/spark_requests.hpp"
+#include "harness/sql_text.hpp"
 #include "harness/work_folder.hpp"
 
 namespace rowgate::harness {
 namespace {
 
-constexpr std::string_view kSample = "rowgate_bench_sample";
+using nlohmann::json;
+
+constexpr std::string_view kSample = "rowgate_bench_sample", kView = "rowgate_bench_batch";
+constexpr std::string_view kLanding = "landing", kInitialLanding = "landing-of-initial-rows";
 constexpr std::size_t kRowsAtOnce = 200'000;  // of an answer of the driver
 
 // What the engine calls it, and what the report does.
@@ -76,82 +84,77 @@ struct Prepared {
   std::string touched;               // a table
 };
 
+// How a strategy takes in the micro-batches.
+enum class Way : std::uint8_t {
+  statements,  // that read the batch's table
+  batches,     // DataFrames, for what statements cannot say
+  stream,      // one stream over a landing folder, all of it in foreachBatch
+  pipeline,    // the same folder, one update of an Auto CDC pipeline
+};
+
 class Table final : public BenchTable {
  public:
   Table(SparkTarget& target, const base::Clock& clock, const SparkBenchOptions& options,
-        const Prepared& prepared, StateKind state)
-      : target_(target), clock_(clock), options_(options), prepared_(prepared), state_(state) {}
+        const Prepared& prepared, std::set<std::string>& named, const Strategy& strategy)
+      : target_(target),
+        clock_(clock),
+        options_(options),
+        prepared_(prepared),
+        named_(named),
+        strategy_(strategy),
+        way_(way_of(strategy, options)) {}
   ~Table() override {
-    for (const std::string& name : {name_, base_})
-      if (!name.empty())
-        // Nothing can be done about a failure here, and the table goes with the session anyway.
-        if (!target_.execute({"DROP TABLE IF EXISTS " + name})) return;
+    for (const std::string& name : made_)
+      // Nothing can be done about a failure here, and the table goes with the session anyway.
+      if (!target_.execute({"DROP TABLE IF EXISTS " + name})) return;
   }
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
 
-  Attempt<void> make(const Strategy& strategy) {
-    for (std::string* name : {&name_, &base_}) {
-      auto fresh = target_.new_table_name();
-      if (!fresh) return tl::unexpected(std::move(fresh).error());
-      *name = std::move(*fresh);
-    }
-    const Schema& schema = prepared_.workload->schema;
-    for (const std::string& source : prepared_.sources) {
-      auto rendered = render(strategy, schema, {name_, source});
-      if (!rendered) return tl::unexpected(failure_of(rendered.error()));
-      read_ = rendered->read;
-      batches_.push_back(std::move(rendered->apply));
-    }
-    return fill(strategy);
+  Attempt<void> make() {
+    if (auto named = name_tables(); !named) return named;
+    auto request = merge_of(prepared_.sources);
+    if (!request) return tl::unexpected(std::move(request).error());
+    merge_ = std::move(*request);
+    return way_ == Way::pipeline ? fill_by_pipeline() : fill();
   }
 
   Attempt<void> reset() override {
-    std::vector<std::string> statements = {"DROP TABLE IF EXISTS " + name_};
-    if (options_.flavour == TableFlavour::delta)
-      statements.push_back(fmt::format("CREATE TABLE {} SHALLOW CLONE {}", name_, base_));
-    else
-      statements.push_back(fmt::format("CREATE TABLE {} {} AS SELECT {}* FROM {}", name_,
-                                       target_.using_clause(), files_hint(), base_));
-    // In local mode this is the one JVM; on a cluster it is one executor's, for what it is worth.
-    statements.emplace_back("SELECT reflect('java.lang.System', 'gc')");
-    return target_.execute(statements);
+    std::vector<std::string> statements;
+    for (const Copy& copy : copies_) {
+      statements.push_back("DROP TABLE IF EXISTS " + copy.name);
+      if (options_.flavour == TableFlavour::delta)
+        statements.push_back(fmt::format("CREATE TABLE {} SHALLOW CLONE {}", copy.name, copy.base));
+      else
+        statements.push_back(fmt::format("CREATE TABLE {} {} {} AS SELECT {}* FROM {}", copy.name,
+                                         target_.using_clause(), copy.properties, files_hint(),
+                                         copy.base));
+    }
+    if (auto done = target_.execute(statements); !done) return done;
+    return send({{"command", "collect_garbage"}});
   }
 
   Attempt<double> merge() override {
     const auto start = clock_.tick();
-    for (const std::vector<std::string>& statements : batches_)
-      if (auto done = target_.execute(statements); !done)
-        return tl::unexpected(std::move(done).error());
+    if (auto done = send(merge_); !done) return tl::unexpected(std::move(done).error());
     return std::chrono::duration<double>(clock_.tick() - start).count();
   }
 
   Attempt<BenchState> state() override {
-    const bool history = state_ == StateKind::scd2;
-    const std::string rows =
-        fmt::format("({}) AS r(id, name, amount, since{})", read_, history ? ", until" : "");
-    const std::vector<Column> columns = state_columns(state_, prepared_.workload->schema);
+    const Schema& schema = prepared_.workload->schema;
+    const JudgedRows rows{read_, strategy_.state, prepared_.touched};
+    const std::string touched = touched_rows_sql(rows, schema, SqlDialect::spark);
     BenchState state;
     const std::size_t parts = prepared_.workload->touched.size() / kRowsAtOnce + 1;
     for (std::size_t part = 0; part < parts; ++part) {
-      auto records = target_.show(
-          fmt::format("SELECT r.* FROM {} LEFT SEMI JOIN {} t ON r.id = t.id WHERE pmod(r.id, {}) "
-                      "= {}",
-                      rows, prepared_.touched, parts, part),
-          kRowsAtOnce * 2);
-      if (!records) return tl::unexpected(std::move(records).error());
-      for (const SparkRecord& record : *records) {
-        auto row = row_of(record, columns);
-        if (!row) return tl::unexpected(failure_of(row.error()));
-        state.touched.push_back(std::move(*row));
-      }
+      auto some =
+          target_.query(fmt::format("{} AND pmod(hash(r.c0), {}) = {}", touched, parts, part),
+                        state_columns(strategy_.state, schema));
+      if (!some) return tl::unexpected(std::move(some).error());
+      std::move(some->begin(), some->end(), std::back_inserter(state.touched));
     }
     sort_rows(state.touched);
-    auto others = target_.show(
-        fmt::format("SELECT count(*) AS c, sum(CAST(xxhash64(r.id, r.name, r.amount, r.since) AS "
-                    "DECIMAL(38,0))) AS h, {} AS u FROM {} LEFT ANTI JOIN {} t ON r.id = t.id",
-                    history ? "count(r.until)" : "0", rows, prepared_.touched),
-        1);
+    auto others = target_.show(other_rows_sql(rows, schema, SqlDialect::spark), 1);
     if (!others) return tl::unexpected(std::move(others).error());
     state.others = fingerprint(*others);
     return state;
@@ -196,45 +199,100 @@ class Table final : public BenchTable {
     return metrics;
   }
 
-  static Result<Row> row_of(const SparkRecord& record, const std::vector<Column>& columns) {
-    static constexpr std::array<const char*, 5> kNames = {"id", "name", "amount", "since", "until"};
-    Row row;
-    for (std::size_t i = 0; i < columns.size() && i < kNames.size(); ++i) {
-      const auto found = record.find(kNames[i]);
-      if (found == record.end())
-        return fail(ErrorCode::malformed, "the driver's answer lacks a column", kNames[i]);
-      if (found->second.empty()) {
-        row.push_back(Value::null());
-        continue;
-      }
-      ROWGATE_TRY(Value value, parse_value(found->second, columns[i].type));
-      row.push_back(std::move(value));
+  static Way way_of(const Strategy& strategy, const SparkBenchOptions& options) {
+    if (is_auto_cdc(strategy)) return Way::pipeline;
+    if (options.real_stream) return Way::stream;
+    return strategy.batch_function || !strategy.driver_function.empty() ? Way::batches
+                                                                        : Way::statements;
+  }
+
+  Attempt<void> send(const json& command) {
+    if (auto reply = target_.request(command); !reply)
+      return tl::unexpected(std::move(reply).error());
+    return {};
+  }
+
+  // Names, and that nothing of the user's is in the way: a function writes into a table whose name
+  // it knows. That table is shared by all who are timed with that function, one after the other.
+  Attempt<void> name_tables() {
+    for (std::string* name : {&name_, &base_}) {
+      auto fresh = target_.new_table_name();
+      if (!fresh) return tl::unexpected(std::move(fresh).error());
+      *name = std::move(*fresh);
     }
-    return row;
+    if (strategy_.batch_function) {
+      name_ = strategy_.batch_function->table;
+      if (const std::size_t dot = name_.rfind('.'); dot != std::string::npos)
+        if (auto made = target_.execute({"CREATE NAMESPACE IF NOT EXISTS " + name_.substr(0, dot)});
+            !made)
+          return made;
+      if (named_.contains(name_))
+        if (auto dropped = target_.execute({"DROP TABLE IF EXISTS " + name_}); !dropped)
+          return dropped;
+    }
+    copies_ = {{name_, base_, {}}};
+    if (way_ == Way::pipeline)
+      copies_.push_back({auto_cdc_tombstones(name_), base_ + "_tombstones", {}});
+    return {};
+  }
+
+  // The request that takes in all batches.
+  Attempt<json> merge_of(const std::vector<std::string>& sources) {
+    const Schema& schema = prepared_.workload->schema;
+    if (way_ == Way::pipeline) {
+      read_ = auto_cdc_read(schema, strategy_.state, name_);
+      json request = auto_cdc_flow(schema, strategy_.state, options_.flavour, name_);
+      request["command"] = "auto_cdc_landing";
+      request["landing"] = kLanding;
+      return request;
+    }
+    json statements = json::array(), batches = json::array();
+    for (const std::string& source : sources) {
+      const std::string seen = way_ == Way::statements ? source : std::string(kView);
+      auto rendered = render(strategy_, schema, {name_, seen});
+      if (!rendered) return tl::unexpected(failure_of(rendered.error()));
+      read_ = rendered->read;
+      columns_ = rendered->table_columns;
+      for (const std::string& statement : rendered->apply) statements.push_back(statement);
+      json batch = merge_request(strategy_, schema, rendered->apply, seen);
+      batch["source"] = source;
+      batches.push_back(std::move(batch));
+    }
+    if (way_ == Way::statements) return json{{"command", "sql"}, {"statements", statements}};
+    if (way_ == Way::batches) return json{{"command", "merge_tables"}, {"batches", batches}};
+    json request = batches.front();
+    request["command"] = "merge_landing";
+    request["landing"] = kLanding;
+    return request;
   }
 
   std::string files_hint() const {
     const std::uint64_t files = prepared_.workload->shape.files;
-    return files == 0 ? "" : fmt::format("/*+ REPARTITION_BY_RANGE({}, id) */ ", files);
+    return files == 0 ? ""
+                      : fmt::format("/*+ REPARTITION_BY_RANGE({}, {}) */ ", files,
+                                    quote_identifier(prepared_.workload->schema.keys[0].name));
   }
 
   // The table that every reset starts from. What the strategy's own columns hold in a fresh row is
   // asked of the strategy: it merges two rows into an empty table.
-  Attempt<void> fill(const Strategy& strategy) {
-    const Schema& schema = prepared_.workload->schema;
-    auto sample = render(strategy, schema, {name_, std::string(kSample)});
-    if (!sample) return tl::unexpected(failure_of(sample.error()));
-    std::vector<std::string> statements = {fmt::format("CREATE TABLE {} ({}) {}", name_,
-                                                       column_definitions(sample->table_columns),
-                                                       target_.using_clause())};
-    statements.insert(statements.end(), sample->apply.begin(), sample->apply.end());
-    if (auto done = target_.execute(statements); !done) return done;
-    std::string extra;
-    for (std::size_t i = schema.table_columns().size(); i < sample->table_columns.size(); ++i)
-      extra += (extra.empty() ? "" : ", ") + quote_identifier(sample->table_columns[i].name);
+  Attempt<void> fill() {
+    if (auto created =
+            target_.execute({fmt::format("CREATE TABLE {} ({}) {}", name_,
+                                         column_definitions(columns_), target_.using_clause())});
+        !created)
+      return created;
+    made_.push_back(name_);
+    if (strategy_.batch_function) named_.insert(name_);
+    const Way way = std::exchange(way_, way_ == Way::stream ? Way::batches : way_);
+    auto sample = merge_of({std::string(kSample)});
+    way_ = way;
+    if (!sample) return tl::unexpected(std::move(sample).error());
+    if (auto done = send(*sample); !done) return done;
+    const BulkColumns bulk =
+        bulk_columns(strategy_, prepared_.workload->schema, columns_, SqlDialect::spark);
     std::string fresh = "SELECT 1";
-    if (!extra.empty()) {
-      fresh = fmt::format("SELECT DISTINCT {} FROM {}", extra, name_);
+    if (!bulk.fresh.empty()) {
+      fresh = fmt::format("SELECT DISTINCT {} FROM {}", base::join(bulk.fresh, ", "), name_);
       auto kinds = target_.show(fresh, 2);
       if (!kinds) return tl::unexpected(std::move(kinds).error());
       if (kinds->size() != 1)
@@ -243,20 +301,64 @@ class Table final : public BenchTable {
                          "its own columns differ from row to row in a fresh table, so "
                          "the table cannot be made in bulk"));
     }
+    made_.push_back(base_);
     return target_.execute({fmt::format(
-        "CREATE TABLE {} {} AS SELECT {}initial.*{}{} FROM (SELECT {} FROM range({})) initial "
-        "CROSS JOIN ({}) fresh",
-        base_, target_.using_clause(), files_hint(), extra.empty() ? "" : ", ", extra,
-        kInitialColumnsSql, prepared_.workload->shape.rows, fresh)});
+        "CREATE TABLE {} {} AS SELECT {}{} FROM (SELECT {} FROM (SELECT id AS n FROM range({}))) "
+        "initial CROSS JOIN ({}) fresh",
+        base_, target_.using_clause(), files_hint(), bulk.select,
+        initial_columns_sql(*prepared_.workload, SqlDialect::spark), prepared_.workload->shape.rows,
+        fresh)});
   }
+
+  // Auto CDC makes its tables itself, of the initial rows as a first micro-batch.
+  Attempt<void> fill_by_pipeline() {
+    json initial = merge_;
+    initial["landing"] = kInitialLanding;
+    for (const Copy& copy : copies_) made_.insert(made_.end(), {copy.name, copy.base});
+    if (auto done = send(initial); !done) return done;
+    for (Copy& copy : copies_) {
+      if (auto done = target_.execute({fmt::format("CREATE TABLE {} {} AS SELECT * FROM {}",
+                                                   copy.base, target_.using_clause(), copy.name)});
+          !done)
+        return done;
+      auto properties = flow_properties(copy.name);
+      if (!properties) return tl::unexpected(std::move(properties).error());
+      copy.properties = std::move(*properties);
+    }
+    return {};
+  }
+
+  // What a flow notes about its tables, and looks for before it goes on with them.
+  Attempt<std::string> flow_properties(const std::string& table) {
+    auto records = target_.show("SHOW TBLPROPERTIES " + table, 1'000);
+    if (!records) return tl::unexpected(std::move(records).error());
+    std::string list;
+    for (SparkRecord& record : *records)
+      if (record["key"].starts_with("pipelines."))
+        list += fmt::format("{}{} = {}", list.empty() ? "" : ", ", spark_literal(record["key"]),
+                            spark_literal(record["value"]));
+    return list.empty() ? list : fmt::format("TBLPROPERTIES ({})", list);
+  }
+
+  // A table, and what each reset makes it of.
+  struct Copy {
+    std::string name;
+    std::string base;
+    std::string properties;  // a clause of CREATE TABLE
+  };
 
   SparkTarget& target_;
   const base::Clock& clock_;
   const SparkBenchOptions& options_;
   const Prepared& prepared_;
-  StateKind state_;
+  std::set<std::string>& named_;  // tables with names of users' functions that are ours to drop
+  const Strategy strategy_;
+  Way way_;
   std::string name_, base_, read_;
-  std::vector<std::vector<std::string>> batches_;
+  std::vector<Column> columns_;
+  std::vector<Copy> copies_;
+  std::vector<std::string> made_;
+  json merge_;
 };
 
 class SparkBench final : public BenchEngine {
@@ -277,14 +379,14 @@ class SparkBench final : public BenchEngine {
   }
 
   std::optional<Failure> why_not(const Strategy& strategy, const WorkloadShape&) const override {
-    if (options_.flavour == TableFlavour::plain)
+    if (options_.flavour == TableFlavour::plain && !is_auto_cdc(strategy))
       return make_failure(FailureKind::unsupported,
                           "Spark's own tables have no MERGE: name a connector, such as "
                           "spark:4.1.3/delta:4.4.0");
-    if (!strategy.driver_function.empty())
+    if (options_.all_in_connect && strategy.batch_function)
       return make_failure(FailureKind::unsupported,
-                          "only strategies that are SQL are timed: " + strategy.driver_function +
-                              " runs in Spark's driver");
+                          "a function for foreachBatch and Auto CDC need sessions of their own: "
+                          "time them apart");
     return target_->why_not(strategy);
   }
 
@@ -301,41 +403,44 @@ class SparkBench final : public BenchEngine {
       prepared_.sources.push_back(std::move(*made));
     }
     std::string text;
-    for (const std::int64_t id : workload.touched) add_line(text, {Value::integer(id)});
+    for (const Row& key : touched_keys(workload)) add_line(text, key);
     auto touched = load(text, workload.schema.keys);
     if (!touched) return tl::unexpected(std::move(touched).error());
     prepared_.touched = std::move(*touched);
-    std::string sample;
-    for (const std::int64_t id : {0, 1}) {
-      const Row row = initial_row(id);
-      sample += fmt::format("{}({}L, '{}', {}L, {}L, '{}', {}L)", sample.empty() ? "" : ", ", id,
-                            to_text(row[1]), to_text(row[2]), to_text(row[3]),
-                            op_text(Operation::upsert), id);
+    const std::vector<Column> columns = workload.schema.source_columns();
+    std::string sample, names;
+    for (const Row& row : source_rows(sample_batch(workload), 0)) {
+      std::string values;
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        values += (i == 0 ? "" : ", ") + literal_sql(row[i], columns[i].type, SqlDialect::spark);
+      sample += fmt::format("{}({})", sample.empty() ? "" : ", ", values);
     }
-    std::string names;
-    for (const Column& column : workload.schema.source_columns())
+    for (const Column& column : columns)
       names += (names.empty() ? "" : ", ") + quote_identifier(column.name);
-    return target_->execute(
-        {fmt::format("CREATE OR REPLACE TEMPORARY VIEW {} AS SELECT * FROM "
-                     "VALUES {} AS v({})",
-                     kSample, sample, names)});
+    if (auto made = target_->execute(
+            {fmt::format("CREATE OR REPLACE TEMPORARY VIEW {} AS SELECT * FROM VALUES {} AS v({})",
+                         kSample, sample, names)});
+        !made)
+      return made;
+    return land();
   }
 
-  Attempt<std::string> untouched(StateKind) override {
-    auto records = target_->show(
-        fmt::format("SELECT count(*) AS c, sum(CAST(xxhash64(r.id, r.name, r.amount, r._seq) AS "
-                    "DECIMAL(38,0))) AS h, 0 AS u FROM (SELECT {} FROM range({})) r LEFT ANTI JOIN "
-                    "{} t ON r.id = t.id",
-                    kInitialColumnsSql, prepared_.workload->shape.rows, prepared_.touched),
-        1);
-    if (!records) return tl::unexpected(std::move(records).error());
-    return Table::fingerprint(*records);
+  Attempt<std::string> untouched(StateKind state) override {
+    const Workload& workload = *prepared_.workload;
+    // With an end that is open, as the intervals of rows that nothing happened to have.
+    const JudgedRows rows{
+        fmt::format("SELECT {}{} FROM (SELECT id AS n FROM range({}))",
+                    initial_columns_sql(workload, SqlDialect::spark),
+                    state == StateKind::scd2 ? ", NULL" : "", workload.shape.rows),
+        state, prepared_.touched};
+    auto others = target_->show(other_rows_sql(rows, workload.schema, SqlDialect::spark), 1);
+    if (!others) return tl::unexpected(std::move(others).error());
+    return Table::fingerprint(*others);
   }
 
   Attempt<std::unique_ptr<BenchTable>> open(const Strategy& strategy) override {
-    auto table = std::make_unique<Table>(*target_, clock_, options_, prepared_, strategy.state);
-    if (Attempt<void> made = table->make(strategy); !made)
-      return tl::unexpected(std::move(made).error());
+    auto table = std::make_unique<Table>(*target_, clock_, options_, prepared_, named_, strategy);
+    if (Attempt<void> made = table->make(); !made) return tl::unexpected(std::move(made).error());
     return table;
   }
 
@@ -356,6 +461,34 @@ class SparkBench final : public BenchEngine {
     return table;
   }
 
+  // What streams and pipelines read: the batches as files, and the initial rows as one more batch.
+  Attempt<void> land() {
+    if (!options_.real_stream && !options_.all_in_connect) return {};
+    if (auto landed = land(kLanding, prepared_.sources); !landed) return landed;
+    if (!options_.all_in_connect) return {};
+    const Workload& workload = *prepared_.workload;
+    std::string columns;
+    for (const Column& column : workload.schema.table_columns())
+      columns += quote_identifier(column.name) + ", ";
+    const std::string view = "rowgate_bench_initial";
+    if (auto made = target_->execute({fmt::format(
+            "CREATE OR REPLACE TEMPORARY VIEW {} AS SELECT {}'{}' AS {}, CAST(0 AS BIGINT) AS {} "
+            "FROM (SELECT {} FROM (SELECT id AS n FROM range({})))",
+            view, columns, op_text(Operation::upsert), quote_identifier(workload.schema.op_column),
+            quote_identifier(workload.schema.arrival_column),
+            initial_columns_sql(workload, SqlDialect::spark), workload.shape.rows)});
+        !made)
+      return made;
+    return land(kInitialLanding, {view});
+  }
+
+  Attempt<void> land(std::string_view folder, const std::vector<std::string>& tables) {
+    auto reply =
+        target_->request({{"command", "landing"}, {"landing", folder}, {"tables", tables}});
+    if (!reply) return tl::unexpected(std::move(reply).error());
+    return {};
+  }
+
   Attempt<void> drop_prepared() {
     std::vector<std::string> statements;
     for (const std::string& source : prepared_.sources)
@@ -371,6 +504,7 @@ class SparkBench final : public BenchEngine {
   SparkBenchOptions options_;
   const base::Clock& clock_;
   Prepared prepared_;
+  std::set<std::string> named_;
   unsigned loaded_ = 0;
 };
 

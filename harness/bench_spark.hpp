@@ -20,6 +20,9 @@ std::vector<std::pair<std::string, std::string>> spark_bench_settings();
 
 struct SparkBenchOptions {
   TableFlavour flavour = TableFlavour::plain;
+  // Micro-batches come through foreachBatch of a real stream that is started in the timed region.
+  bool real_stream = false;
+  bool all_in_connect = false;                             // as the target's: needed for Auto CDC
   std::filesystem::path work_parent;                       // as the target's
   std::vector<std::pair<std::string, std::string>> facts;  // settings, for the provenance
 };

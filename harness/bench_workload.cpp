@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "base/text.hpp"
 #include "harness/bench_design.hpp"
@@ -48,26 +49,51 @@ Result<void> set_number(double& number, std::string_view dimension, double value
   return {};
 }
 
-// The keys of events, and where the events stand in the order of arrival.
+// The first key column that tells so many rows apart.
+std::optional<std::size_t> telling_key(const Schema& schema, const WorkloadShape& shape) {
+  for (std::size_t i = 0; i < schema.keys.size(); ++i)
+    if (distinct_values(schema.keys[i].type) >= shape.rows + shape.events) return i;
+  return std::nullopt;
+}
+
+// The number that a column's value is made of, for row `number` and the event with this sequence:
+// in C++, and as SQL for the initial rows, whose sequence is 0.
+std::int64_t payload_number(std::int64_t number, std::int64_t sequence, std::size_t column) {
+  return number * 31 + sequence * 17 + static_cast<std::int64_t>(column);
+}
+std::string payload_number_sql(std::size_t column) {
+  return fmt::format("(n * 31 + {})", column);
+}
+constexpr std::int64_t kOtherKeys = 7;  // values of key columns that do not tell rows apart
+
+Row payload_at(const Schema& schema, std::int64_t number, std::int64_t sequence) {
+  Row payload;
+  for (std::size_t i = 0; i < schema.payload.size(); ++i)
+    payload.push_back(value_at(schema.payload[i].type, payload_number(number, sequence, i)));
+  return payload;
+}
+
+// What happens to which row, and where the events stand in the order of arrival.
 class Feed {
  public:
-  Feed(const WorkloadShape& shape, std::uint64_t seed) : shape_(shape), random_(seed) {
+  Feed(const Workload& workload, std::uint64_t seed)
+      : workload_(workload), shape_(workload.shape), random_(seed) {
+    const WorkloadShape& shape = shape_;
     scatter_ = static_cast<std::uint64_t>(static_cast<double>(shape.rows) * 0.618) | 1U;
     while (std::gcd(scatter_, shape.rows) != 1) ++scatter_;
   }
 
-  Event next(std::int64_t sequence) {
+  // The number of its row, and the event.
+  std::pair<std::int64_t, Event> next(std::int64_t sequence) {
+    const Schema& schema = workload_.schema;
+    const std::int64_t number = next_row();
     Event event;
-    const std::int64_t key = next_key();
-    event.key = {Value::integer(key)};
-    event.sequence = Value::integer(sequence);
+    event.key = key_at(workload_, number);
+    event.sequence = sequence_at(schema.sequence.type, sequence);
     event.op = random_.unit() < shape_.delete_rate ? Operation::remove : Operation::upsert;
-    if (event.op == Operation::remove)
-      event.payload = {Value::null(), Value::null()};
-    else
-      event.payload = {Value::text(fmt::format("k{}v{}", key, sequence)),
-                       Value::integer((key * 31 + sequence) % 1000)};
-    return event;
+    event.payload = event.op == Operation::remove ? Row(schema.payload.size())
+                                                  : payload_at(schema, number, sequence);
+    return {number, std::move(event)};
   }
 
   // In units of events: later than its turn.
@@ -78,7 +104,7 @@ class Feed {
   }
 
  private:
-  std::int64_t next_key() {
+  std::int64_t next_row() {
     if (random_.unit() < shape_.insert_rate)
       return static_cast<std::int64_t>(shape_.rows + random_.below(shape_.events));
     const double u = random_.unit(), rows = static_cast<double>(shape_.rows), s = shape_.skew;
@@ -94,6 +120,7 @@ class Feed {
     return static_cast<std::int64_t>(place * scatter_ % shape_.rows);
   }
 
+  const Workload& workload_;
   const WorkloadShape& shape_;
   BenchRandom random_;
   std::uint64_t scatter_ = 1;
@@ -125,7 +152,16 @@ Result<void> set_dimension(WorkloadShape& shape, std::string_view name, double v
                            : fmt::format("did you mean {}?", near));
 }
 
-Result<void> check_shape(const WorkloadShape& shape) {
+Schema bench_schema() {
+  const Type bigint{TypeKind::int64, 0, 0}, string{TypeKind::string, 0, 0};
+  Schema schema;
+  schema.keys = {{"id", bigint}};
+  schema.payload = {{"name", string}, {"amount", bigint}};
+  schema.sequence = {"_seq", bigint};
+  return schema;
+}
+
+Result<void> check_shape(const WorkloadShape& shape, const Schema& schema) {
   if (shape.batches > shape.events)
     return fail(ErrorCode::usage,
                 fmt::format("{} events cannot be cut into {} batches", shape.events, shape.batches),
@@ -134,6 +170,16 @@ Result<void> check_shape(const WorkloadShape& shape) {
     return fail(ErrorCode::usage,
                 fmt::format("{} rows cannot fill {} files", shape.rows, shape.files), "files", {},
                 "give more rows or fewer files");
+  if (!telling_key(schema, shape))
+    return fail(ErrorCode::usage,
+                fmt::format("no key column can tell {} rows apart",
+                            base::with_thousands(shape.rows + shape.events)),
+                "--keys", {}, "name a wider key, or give fewer --rows");
+  if (distinct_values(schema.sequence.type) <= shape.events)
+    return fail(ErrorCode::usage,
+                fmt::format("a sequence of type {} cannot order {} events",
+                            to_spark_sql(schema.sequence.type), base::with_thousands(shape.events)),
+                "--sequence", {}, "name a wider sequence, or give fewer --events");
   return {};
 }
 
@@ -151,21 +197,18 @@ std::string to_text(const WorkloadShape& shape) {
   return text;
 }
 
-Workload make_workload(const WorkloadShape& shape, std::uint64_t seed) {
+Workload make_workload(const WorkloadShape& shape, const Schema& schema, std::uint64_t seed) {
   Workload workload;
   workload.shape = shape;
-  const Type bigint{TypeKind::int64, 0, 0}, string{TypeKind::string, 0, 0};
-  workload.schema.keys = {{"id", bigint}};
-  workload.schema.payload = {{"name", string}, {"amount", bigint}};
-  workload.schema.sequence = {"_seq", bigint};
-
-  Feed feed(workload.shape, seed);
+  workload.schema = schema;
+  Feed feed(workload, seed);
   std::vector<Event> events;
   std::vector<std::pair<double, std::size_t>> arrivals;
   for (std::uint64_t i = 0; i < shape.events; ++i) {
-    events.push_back(feed.next(static_cast<std::int64_t>(i) + 1));
+    auto [number, event] = feed.next(static_cast<std::int64_t>(i) + 1);
+    events.push_back(std::move(event));
     arrivals.emplace_back(static_cast<double>(i) + feed.delay(shape.events), i);
-    workload.touched.push_back(std::get<std::int64_t>(events.back().key.front().data()));
+    workload.touched.push_back(number);
   }
   std::sort(arrivals.begin(), arrivals.end());
   std::sort(workload.touched.begin(), workload.touched.end());
@@ -179,23 +222,71 @@ Workload make_workload(const WorkloadShape& shape, std::uint64_t seed) {
   return workload;
 }
 
-Row initial_row(std::int64_t id) {
-  return {Value::integer(id), Value::text(fmt::format("k{}v0", id)),
-          Value::integer((id * 31) % 1000), Value::integer(0)};
+Row key_at(const Workload& workload, std::int64_t number) {
+  const std::size_t telling = telling_key(workload.schema, workload.shape).value_or(0);
+  Row key;
+  for (std::size_t i = 0; i < workload.schema.keys.size(); ++i)
+    key.push_back(
+        value_at(workload.schema.keys[i].type, i == telling ? number : number % kOtherKeys));
+  return key;
+}
+
+Row initial_row(const Workload& workload, std::int64_t number) {
+  Row row = key_at(workload, number);
+  for (Value& value : payload_at(workload.schema, number, 0)) row.push_back(std::move(value));
+  row.push_back(sequence_at(workload.schema.sequence.type, 0));
+  return row;
+}
+
+Rows touched_keys(const Workload& workload) {
+  Rows keys;
+  for (const std::int64_t number : workload.touched) keys.push_back(key_at(workload, number));
+  return keys;
+}
+
+std::string initial_columns_sql(const Workload& workload, SqlDialect dialect) {
+  const Schema& schema = workload.schema;
+  const std::size_t telling = telling_key(schema, workload.shape).value_or(0);
+  std::string sql;
+  const auto add = [&](const Column& column, const std::string& expression) {
+    sql += fmt::format("{}{} AS {}", sql.empty() ? "" : ", ", expression,
+                       quoted(column.name, dialect));
+  };
+  for (std::size_t i = 0; i < schema.keys.size(); ++i)
+    add(schema.keys[i],
+        value_sql(schema.keys[i].type, i == telling ? "n" : fmt::format("(n % {})", kOtherKeys),
+                  dialect));
+  for (std::size_t i = 0; i < schema.payload.size(); ++i)
+    add(schema.payload[i], value_sql(schema.payload[i].type, payload_number_sql(i), dialect));
+  const Type& sequence = schema.sequence.type;
+  add(schema.sequence, literal_sql(sequence_at(sequence, 0), sequence, dialect));
+  return sql;
+}
+
+namespace {
+
+Event initial_event(const Workload& workload, std::int64_t number) {
+  Event event;
+  event.key = key_at(workload, number);
+  event.sequence = sequence_at(workload.schema.sequence.type, 0);
+  event.payload = payload_at(workload.schema, number, 0);
+  return event;
+}
+
+}  // namespace
+
+Batch sample_batch(const Workload& workload) {
+  Batch sample;
+  for (const std::int64_t number : {0, 1}) sample.events.push_back(initial_event(workload, number));
+  return sample;
 }
 
 History full_history(const Workload& workload) {
   History history;
   Batch initial;
-  for (const std::int64_t id : workload.touched) {
-    if (id >= static_cast<std::int64_t>(workload.shape.rows)) continue;
-    const Row row = initial_row(id);
-    Event event;
-    event.key = {row[0]};
-    event.sequence = row[3];
-    event.payload = {row[1], row[2]};
-    initial.events.push_back(std::move(event));
-  }
+  for (const std::int64_t number : workload.touched)
+    if (number < static_cast<std::int64_t>(workload.shape.rows))
+      initial.events.push_back(initial_event(workload, number));
   history.batches.push_back(std::move(initial));
   history.batches.insert(history.batches.end(), workload.history.batches.begin(),
                          workload.history.batches.end());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "harness/bench_values.hpp"
 #include "harness/history.hpp"
 
 namespace rowgate::harness {
@@ -42,29 +43,38 @@ std::span<const WorkloadDimension> workload_dimensions();
 
 // Sets one of them. Errors: usage (no such dimension, with the nearest; out of range; not whole).
 Result<void> set_dimension(WorkloadShape& shape, std::string_view dimension, double value);
-// Errors: usage (more batches than events).
-Result<void> check_shape(const WorkloadShape& shape);
+// The table that strategies are compared on when nobody names another: key `id`, payload `name` and
+// `amount`, sequence `_seq`.
+Schema bench_schema();
+
+// Errors: usage (more batches than events; no key column that tells so many rows apart; a sequence
+// whose type cannot order so many events).
+Result<void> check_shape(const WorkloadShape& shape, const Schema& schema);
 
 // "100,000 rows; 1,000 events in 1 batch, 10 % deletes, 10 % new keys"
 std::string to_text(const WorkloadShape& shape);
 
 struct Workload {
   WorkloadShape shape;
-  // Key `id`; payload `name`, `amount`; sequence `_seq`.
   Schema schema;
   History history;  // the batches; sequences are 1, 2, … in the order in which things happened
-  std::vector<std::int64_t> touched;  // keys that events are about; sorted, distinct
+  std::vector<std::int64_t> touched;  // rows that events are about; sorted, distinct
 };
 
-// The same shape and seed give the same workload. Precondition: check_shape.
-Workload make_workload(const WorkloadShape& shape, std::uint64_t seed);
+// The same shape, schema and seed give the same workload. Precondition: check_shape.
+Workload make_workload(const WorkloadShape& shape, const Schema& schema, std::uint64_t seed);
 
-// The table before holds the rows id = 0 … rows - 1 with sequence 0 and these payloads; the SQL
-// says the same in Spark's dialect and in DuckDB's, for an expression `id`.
-Row initial_row(std::int64_t id);
-inline constexpr std::string_view kInitialColumnsSql =
-    "id, concat('k', CAST(id AS VARCHAR(20)), 'v0') AS name, (id * 31) % 1000 AS amount, "
-    "CAST(0 AS BIGINT) AS _seq";
+// Row number n of the table: 0 … rows - 1 are there before, with sequence 0; later ones are new
+// keys. `key_at` is its key alone.
+Row initial_row(const Workload& workload, std::int64_t number);
+Row key_at(const Workload& workload, std::int64_t number);
+Rows touched_keys(const Workload& workload);
+
+// The rows that are there before, as a SELECT's list over a BIGINT column `n`.
+std::string initial_columns_sql(const Workload& workload, SqlDialect dialect);
+// The first two of them as events: what a strategy's own columns hold in a fresh row is learnt from
+// how it merges these into an empty table.
+Batch sample_batch(const Workload& workload);
 
 // The whole history of the touched keys: their initial rows as a first batch, then the batches.
 History full_history(const Workload& workload);

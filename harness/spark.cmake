@@ -7,7 +7,7 @@ rowgate_library(process
 rowgate_embed(drivers_source embedded_drivers drivers .py spark_driver)
 
 rowgate_library(spark
-  SOURCES change_feed_spark.cpp drift_spark.cpp driver_script.cpp setup_spark.cpp spark_merge_check.cpp spark_session.cpp spark_spec.cpp
+  SOURCES change_feed_spark.cpp drift_spark.cpp driver_script.cpp setup_spark.cpp spark_merge_check.cpp spark_requests.cpp spark_session.cpp spark_spec.cpp
           spark_target.cpp spark_wire.cpp work_folder.cpp ${drivers_source}
   PUBLIC rowgate_harness rowgate_process
   PRIVATE fmt::fmt nlohmann_json::nlohmann_json)

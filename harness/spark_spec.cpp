@@ -10,6 +10,10 @@
 namespace rowgate::harness {
 namespace {
 
+constexpr const char* kWritten =
+    "a connector is written g:a:v, delta:V, iceberg:V or test-catalog[:V] (the tests jar of Spark "
+    "V)";
+
 constexpr std::size_t kMaxConnectors = 16;
 
 tl::unexpected<Error> fail_spec(std::string message, std::string_view text) {
@@ -64,7 +68,7 @@ Connector classify(const std::vector<std::string_view>& parts) {
 Result<Connector> parse_connector(std::string_view text, std::string_view spark) {
   const std::vector<std::string_view> parts = base::split(text, ':');
   if (!std::all_of(parts.begin(), parts.end(), is_coordinate_part))
-    return fail_spec("a connector is written g:a:v, delta:V, iceberg:V or test-catalog", text);
+    return fail_spec(kWritten, text);
   const std::string minor = minor_line(spark);
   std::string artifact;
   if (parts[0] == "test-catalog" && parts.size() <= 2)
@@ -79,7 +83,7 @@ Result<Connector> parse_connector(std::string_view text, std::string_view spark)
     return classify({"org.apache.iceberg", artifact, parts[1]});
   }
   if (parts.size() < 3 || parts.size() > 5)
-    return fail_spec("a connector is written g:a:v, delta:V, iceberg:V or test-catalog", text);
+    return fail_spec(kWritten, text);
   return classify(parts);
 }
 

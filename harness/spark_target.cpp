@@ -18,6 +18,7 @@
 #include "base/text.hpp"
 #include "harness/failure.hpp"
 #include "harness/spark_merge_check.hpp"
+#include "harness/spark_requests.hpp"
 #include "harness/spark_session.hpp"
 #include "harness/spark_wire.hpp"
 
@@ -69,25 +70,6 @@ tl::unexpected<Failure> unsupported(std::string message) {
   return tl::unexpected(make_failure(FailureKind::unsupported, std::move(message)));
 }
 
-// {4, 2} of "4.2.0"
-std::pair<int, int> minor_version(std::string_view version) {
-  const std::vector<std::string_view> parts = base::split(version, '.');
-  const auto number = [&](std::size_t i) {
-    int value = 0;
-    if (i < parts.size())
-      for (const char c : parts[i])
-        if (c >= '0' && c <= '9' && value < 100'000) value = value * 10 + (c - '0');
-    return value;
-  };
-  return {number(0), number(1)};
-}
-
-std::vector<std::string> quoted_names(const std::vector<Column>& columns) {
-  std::vector<std::string> names;
-  for (const Column& column : columns) names.push_back(quote_identifier(column.name));
-  return names;
-}
-
 std::string create_table(const std::string& name, const std::vector<Column>& columns,
                          const std::string& using_clause) {
   std::vector<std::string> definitions;
@@ -136,7 +118,7 @@ Attempt<Rows> rows_of_query(Attempt<json> reply, const std::string& sql,
 }
 
 // What both kinds of runs share: a table in a session, which may have been lost with its driver.
-class Run : public SparkRun {
+class Run : public TableRun {
  public:
   Run(SparkSession& session, TableFlavour flavour, Schema schema, std::string table)
       : session_(session),
@@ -146,33 +128,6 @@ class Run : public SparkRun {
         generation_(session.generation()) {}
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
-
-  const std::string& target_table() const override { return table_; }
-  double last_apply_seconds() const override { return seconds_; }
-  Attempt<std::vector<SparkRecord>> tombstones() override { return std::vector<SparkRecord>{}; }
-
-  Attempt<SparkRecord> metrics() override {
-    SparkRecord metrics;
-    if (flavour_ == TableFlavour::delta) {
-      auto reply = send({{"command", "show"},
-                         {"sql", fmt::format("DESCRIBE HISTORY {} LIMIT 1", table_)},
-                         {"max_rows", 1}});
-      if (!reply) return tl::unexpected(std::move(reply).error());
-      for (const auto& [name, value] : (*reply)["rows"].at(0)["operationMetrics"].items())
-        metrics[name] = text_of(value);
-    } else if (flavour_ == TableFlavour::iceberg) {
-      auto reply = send({{"command", "show"},
-                         {"sql", fmt::format("SELECT operation, summary FROM {}.snapshots ORDER BY "
-                                             "committed_at DESC LIMIT 1",
-                                             table_)},
-                         {"max_rows", 1}});
-      if (!reply) return tl::unexpected(std::move(reply).error());
-      if (!(*reply)["rows"].empty())
-        for (const auto& [name, value] : (*reply)["rows"][0]["summary"].items())
-          metrics[name] = text_of(value);
-    }
-    return metrics;
-  }
 
  protected:
   Attempt<json> send(const json& command) {
@@ -190,8 +145,6 @@ class Run : public SparkRun {
     if (auto reply = send({{"command", "forget"}, {"tables", tables}}); !reply) return;
   }
 
-  void note_seconds(const json& reply) { seconds_ = reply.value("seconds", 0.0); }
-
   SparkSession& session_;
   TableFlavour flavour_;
   Schema schema_;
@@ -199,7 +152,6 @@ class Run : public SparkRun {
 
  private:
   unsigned generation_;
-  double seconds_ = 0;
 };
 
 class SqlRun final : public Run {
@@ -214,18 +166,15 @@ class SqlRun final : public Run {
     source_ = "rowgate_" + table_.substr(table_.rfind('.') + 1);
     auto rendered = render(strategy, schema_, {table_, source_});
     if (!rendered) return tl::unexpected(failure_of(rendered.error()));
-    statements_ = std::move(rendered->apply);
     read_ = std::move(rendered->read);
     columns_ = state_columns(strategy.state, schema_);
-    if (!statements_.empty()) check_ = cardinality_query(statements_[0], schema_, flavour_);
-    drop_duplicates_ = strategy.driver_function == "drop_duplicates_merge";
-    stream_ = stream;
-    if (strategy.batch_function) {
-      // As in production: a stream's own batch numbers, session and error handling.
-      function_ = strategy.batch_function;
-      stream_ = true;
-      check_.reset();
-    }
+    if (!rendered->apply.empty() && !strategy.batch_function)
+      check_ = cardinality_query(rendered->apply[0], schema_, flavour_);
+    request_ = merge_request(strategy, schema_, rendered->apply, source_);
+    request_["command"] = "apply";
+    request_["table"] = table_;
+    // A function as in production: a stream's own batch numbers, session and error handling.
+    request_["stream"] = stream || strategy.batch_function.has_value();
     auto created =
         send({{"command", "sql"},
               {"statements", {create_table(table_, rendered->table_columns, using_clause)}}});
@@ -237,18 +186,8 @@ class SqlRun final : public Run {
   Attempt<void> apply(const Batch& batch, std::uint64_t, std::int64_t first_arrival) override {
     auto rows = wire_rows(source_rows(batch, first_arrival));
     if (!rows) return tl::unexpected(failure_of(rows.error()));
-    json command = {{"command", "apply"},       {"table", table_},
-                    {"view", source_},          {"columns", wire_columns(schema_.source_columns())},
-                    {"rows", std::move(*rows)}, {"statements", statements_},
-                    {"stream", stream_}};
-    if (function_)
-      command["function"] = {{"file", std::filesystem::absolute(function_->file).string()},
-                             {"name", function_->name}};
-    if (drop_duplicates_) {
-      std::vector<std::string> names;
-      for (const Column& column : schema_.keys) names.push_back(column.name);
-      command["drop_duplicates"] = names;
-    }
+    json command = request_;
+    command["rows"] = std::move(*rows);
     if (check_) {
       command["check"] = *check_;
       command["key_columns"] = wire_columns(schema_.keys);
@@ -264,7 +203,6 @@ class SqlRun final : public Run {
         }
       return tl::unexpected(std::move(failure));
     }
-    note_seconds(*reply);
     return {};
   }
 
@@ -272,13 +210,10 @@ class SqlRun final : public Run {
 
  private:
   std::string source_;
-  std::vector<std::string> statements_;
+  json request_;                      // but for the rows
   std::optional<std::string> check_;  // for the keys that made the first statement fail
   std::string read_;
   std::vector<Column> columns_;
-  std::optional<Strategy::BatchFunction> function_;
-  bool drop_duplicates_ = false;
-  bool stream_ = false;
   bool created_ = false;
 };
 
@@ -287,7 +222,7 @@ class AutoCdcRun final : public Run {
   AutoCdcRun(SparkSession& session, TableFlavour flavour, Schema schema, std::string table,
              StateKind state)
       : Run(session, flavour, std::move(schema), std::move(table)), state_(state) {}
-  ~AutoCdcRun() override { drop({table_, tombstone_table()}); }
+  ~AutoCdcRun() override { drop({table_, auto_cdc_tombstones(table_)}); }
 
   Attempt<void> apply(const Batch& batch, std::uint64_t, std::int64_t first_arrival) override {
     for (const Event& event : batch.events)
@@ -295,22 +230,9 @@ class AutoCdcRun final : public Run {
         return unsupported("Auto CDC of open Spark has no truncate");
     auto rows = wire_rows(source_rows(batch, first_arrival));
     if (!rows) return tl::unexpected(failure_of(rows.error()));
-    const std::string op = quote_identifier(schema_.op_column);
-    std::vector<std::string> except = {op, quote_identifier(schema_.arrival_column)};
-    // In a history the sequence is what the intervals are made of; as a column it would make every
-    // version differ from the one before.
-    if (state_ == StateKind::scd2) except.push_back(quote_identifier(schema_.sequence.name));
-    json command = {{"command", "auto_cdc"},
-                    {"table", table_},
-                    {"columns", wire_columns(schema_.source_columns())},
-                    {"rows", std::move(*rows)},
-                    {"where", fmt::format("{} <> '{}'", op, op_text(Operation::pre_image))},
-                    {"keys", quoted_names(schema_.keys)},
-                    {"sequence_by", quote_identifier(schema_.sequence.name)},
-                    {"apply_as_deletes", fmt::format("{} = '{}'", op, op_text(Operation::remove))},
-                    {"except_columns", except},
-                    {"scd", state_ == StateKind::scd2 ? 2 : 1}};
-    if (flavour_ == TableFlavour::delta) command["format"] = "delta";
+    json command = auto_cdc_flow(schema_, state_, flavour_, table_);
+    command["command"] = "auto_cdc";
+    command["rows"] = std::move(*rows);
     auto reply = send(command);
     if (!reply) {
       Failure failure = std::move(reply).error();
@@ -318,39 +240,16 @@ class AutoCdcRun final : public Run {
         failure.keys = rejected_keys(batch, failure.error_name);
       return tl::unexpected(std::move(failure));
     }
-    note_seconds(*reply);
     applied_ = true;
     return {};
   }
 
   Attempt<Rows> read() override {
     if (!applied_) return Rows{};
-    if (state_ == StateKind::scd1)
-      return query(fmt::format("SELECT {} FROM {}",
-                               base::join(quoted_names(schema_.table_columns()), ", "), table_),
-                   schema_.table_columns());
-    std::vector<Column> columns = schema_.keys;
-    columns.insert(columns.end(), schema_.payload.begin(), schema_.payload.end());
-    return query(fmt::format("SELECT {}, __START_AT AS valid_from, __END_AT AS valid_to FROM {}",
-                             base::join(quoted_names(columns), ", "), table_),
-                 state_columns(StateKind::scd2, schema_));
-  }
-
-  Attempt<std::vector<SparkRecord>> tombstones() override {
-    if (!applied_) return std::vector<SparkRecord>{};
-    auto reply = send({{"command", "show"},
-                       {"sql", fmt::format("SELECT * FROM {}", tombstone_table())},
-                       {"max_rows", 100'000}});
-    if (!reply) return tl::unexpected(std::move(reply).error());
-    return records_of(*reply);
+    return query(auto_cdc_read(schema_, state_, table_), state_columns(state_, schema_));
   }
 
  private:
-  std::string tombstone_table() const {
-    const std::size_t dot = table_.rfind('.') + 1;
-    return table_.substr(0, dot) + "__spark_autocdc_aux_state_" + table_.substr(dot);
-  }
-
   // The whole batch was refused and nothing of it applied; a null sequence is reported before a
   // null key.
   static Rows rejected_keys(const Batch& batch, const std::string& condition) {
@@ -375,7 +274,7 @@ class RealSpark final : public SparkTarget {
  public:
   RealSpark(SparkTargetOptions options, const RunContext& context)
       : options_(std::move(options)),
-        classic_(session_options(false), context),
+        classic_(session_options(options_.all_in_connect), context),
         connect_(session_options(true), context) {
     info_.name = options_.spec.text;
     info_.engine = options_.spec.engine;
@@ -386,7 +285,7 @@ class RealSpark final : public SparkTarget {
 
   std::optional<Failure> why_not(const Strategy& strategy) const override {
     if (is_auto_cdc(strategy)) {
-      if (minor_version(options_.spec.version) < std::pair{4, 2})
+      if (!has_auto_cdc(options_.spec))
         return make_failure(FailureKind::unsupported, "Auto CDC came with Spark 4.2");
       return std::nullopt;
     }
@@ -406,9 +305,8 @@ class RealSpark final : public SparkTarget {
                                          : new_table(session);
     if (!table) return tl::unexpected(std::move(table).error());
     if (is_auto_cdc(strategy))
-      return std::make_unique<AutoCdcRun>(
-          session, options_.spec.flavour, schema, *table,
-          strategy.driver_function == "auto_cdc_scd2" ? StateKind::scd2 : StateKind::scd1);
+      return std::make_unique<AutoCdcRun>(session, options_.spec.flavour, schema, *table,
+                                          auto_cdc_state(strategy));
     auto run = std::make_unique<SqlRun>(session, options_.spec.flavour, schema, *table);
     if (Attempt<void> ready = run->prepare(strategy, using_clause(), options_.real_stream); !ready)
       return tl::unexpected(std::move(ready).error());
@@ -444,11 +342,6 @@ class RealSpark final : public SparkTarget {
   std::string log_tail() const override { return classic_.log_tail() + connect_.log_tail(); }
 
  private:
-  static bool is_auto_cdc(const Strategy& strategy) {
-    return strategy.driver_function == "auto_cdc_scd1" ||
-           strategy.driver_function == "auto_cdc_scd2";
-  }
-
   SessionOptions session_options(bool connect) const {
     SessionOptions session;
     session.installation = options_.installation;

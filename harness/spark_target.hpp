@@ -29,6 +29,9 @@ struct SparkTargetOptions {
   // SQL strategies see each micro-batch inside foreachBatch of a real stream, instead of as a
   // temporary view: the same rows, slower.
   bool real_stream = false;
+  // Everything in one session with Spark Connect, also what the classic one does otherwise: for
+  // Auto CDC beside statements of SQL.
+  bool all_in_connect = false;
   std::chrono::milliseconds start_deadline = std::chrono::minutes(5);
   std::chrono::milliseconds statement_deadline = std::chrono::minutes(10);
 };
@@ -57,18 +60,6 @@ class SparkTarget : public Target {
 
   virtual int driver_process_id() const = 0;  // of the running session, 0 when there is none
   virtual std::string log_tail() const = 0;   // the end of the sessions' logs
-};
-
-// What a TableRun of a Spark target can do beyond others.
-class SparkRun : public TableRun {
- public:
-  virtual const std::string& target_table() const = 0;
-  // Seconds that Spark took for the last apply, without our own transport.
-  virtual double last_apply_seconds() const = 0;
-  // Of the last commit: Delta's operationMetrics, Iceberg's snapshot summary; empty for others.
-  virtual Attempt<SparkRecord> metrics() = 0;
-  // Auto CDC's own table of tombstones. Empty for other strategies.
-  virtual Attempt<std::vector<SparkRecord>> tombstones() = 0;
 };
 
 }  // namespace rowgate::harness

@@ -334,6 +334,15 @@ std::string name_of(const Token& token) {
   return name;
 }
 
+std::string spark_literal(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') quoted.push_back('\\');
+    quoted.push_back(c);
+  }
+  return quoted + "'";
+}
+
 std::string string_value(const Token& token) {
   std::string_view text = token.text;
   const bool raw = text.front() == 'r' || text.front() == 'R';

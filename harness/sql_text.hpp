@@ -39,6 +39,8 @@ bool is_symbol(const Token& token, std::string_view symbol);
 std::string name_of(const Token& token);
 // The value of a string token under Spark's rules: backslash escapes, doubled quotes, r'…' raw.
 std::string string_value(const Token& token);
+// A text as a literal of Spark's, which reads it back.
+std::string spark_literal(std::string_view text);
 
 // Splits at semicolons outside of strings and comments; empty statements are dropped.
 Result<std::vector<std::string>> split_statements(std::string_view sql);

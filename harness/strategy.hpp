@@ -45,6 +45,8 @@ struct Strategy {
   // The whole table's columns in their order, where they are not the schema's and the extra ones
   // (a user's own table). Empty: they are.
   std::vector<Column> table_columns;
+  // The one of them that holds the sequence. Empty: it is called like the schema's.
+  std::string stored_sequence;
   // SQL templates. Placeholders are listed at `render`. A strategy without `apply` is not SQL.
   std::vector<std::string> apply;  // statements for one micro-batch, in order
   std::string read;                // the query that readers use; empty: all state columns

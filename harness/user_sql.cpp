@@ -215,17 +215,10 @@ std::string source_query(const DeleteRule& rule, const UserMerge& merge) {
     const std::string column = quote_identifier(rule.column);
     const std::string upsert =
         merge.upsert_text.empty() ? guess_upsert(rule.delete_text) : merge.upsert_text;
-    const auto literal = [](std::string_view text) {
-      std::string quoted = "'";
-      for (const char c : text) {
-        if (c == '\'' || c == '\\') quoted.push_back('\\');
-        quoted.push_back(c);
-      }
-      return quoted + "'";
-    };
-    query += rule.boolean ? fmt::format(", ${{is_delete}} AS {}", column)
-                          : fmt::format(", CASE WHEN ${{is_delete}} THEN {} ELSE {} END AS {}",
-                                        literal(rule.delete_text), literal(upsert), column);
+    query += rule.boolean
+                 ? fmt::format(", ${{is_delete}} AS {}", column)
+                 : fmt::format(", CASE WHEN ${{is_delete}} THEN {} ELSE {} END AS {}",
+                               spark_literal(rule.delete_text), spark_literal(upsert), column);
   }
   return query + " FROM ${source})";
 }
@@ -429,6 +422,7 @@ Result<UserStrategy> user_strategy(const UserMerge& merge) {
   result.strategy.name = merge.name;
   result.strategy.title = "the user's merge";
   result.strategy.table_columns = layout.table;
+  result.strategy.stored_sequence = layout.table_sequence;
   if (merge.foreach_batch.empty()) {
     ROWGATE_TRY(result.strategy.apply, templates.run());
   } else {

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -11,9 +12,11 @@
 #include "harness/bench_embedded.hpp"
 #include "harness/bench_spark.hpp"
 #include "harness/child_process.hpp"
+#include "harness/spark_requests.hpp"
 #include "tools/commands.hpp"
 #include "tools/engines.hpp"
 #include "tools/machine.hpp"
+#include "tools/user_merge.hpp"
 
 namespace rowgate::tools {
 namespace {
@@ -24,6 +27,13 @@ using std::chrono::milliseconds;
 struct Sweep {
   std::string dimension;  // empty: no sweep
   std::vector<double> values;
+};
+
+// An option that sets one dimension, written 1000000 or 1e6.
+struct Count {
+  const char* dimension;
+  const char* help;
+  std::string text;
 };
 
 struct DefaultValues {
@@ -111,16 +121,17 @@ class Bench final : public Command {
                    "guarded,naive,soft-tombstone)")
         ->delimiter(',')
         ->type_name("NAME");
+    app.add_option("--merge", merge_files_,
+                   "A file with your own MERGE, in Spark's SQL (repeatable); then all are compared "
+                   "on your table")
+        ->type_name("FILE.sql");
+    add_user_merge_options(app, merge_);
     app.add_option("--sweep", sweeps_,
                    "Vary one number (repeatable): rows=1e3,1e4,1e5, files=…, batches=…, events=…, "
                    "disorder=…, delete-rate=…, skew=…; without values a few usual ones")
         ->type_name("NAME[=VALUES]");
-    app.add_option("--rows", shape_.rows, "Rows in the table (default: 100000)")->type_name("N");
-    app.add_option("--files", shape_.files, "Files of the table (default: the engine's choice)")
-        ->type_name("N");
-    app.add_option("--events", shape_.events, "Events to merge (default: 1000)")->type_name("N");
-    app.add_option("--batches", shape_.batches, "Micro-batches of them (default: 1)")
-        ->type_name("N");
+    for (Count& count : counts_)
+      app.add_option(fmt::format("--{}", count.dimension), count.text, count.help)->type_name("N");
     app.add_option("--disorder", shape_.disorder, "Share of events that arrive late (default: 0)")
         ->check(CLI::Range(0.0, 1.0))
         ->type_name("SHARE");
@@ -161,7 +172,7 @@ class Bench final : public Command {
   const CommonOptions& common() const override { return common_; }
 
   Result<ExitStatus> run(Session& session) override {
-    ROWGATE_TRY(const std::vector<harness::Strategy> strategies, chosen_strategies());
+    ROWGATE_TRY(const std::vector<harness::Strategy> strategies, chosen_strategies(session));
     ROWGATE_CHECK(parse_options());
     ROWGATE_TRY(std::vector<harness::BenchRun> runs, forks_ > 0 && !process_
                                                          ? run_in_processes(session)
@@ -174,6 +185,7 @@ class Bench final : public Command {
       return ExitStatus::clean;
     }
     base::Report report = harness::bench_report(runs, options_);
+    for (const std::string& note : assumed_) report.inputs.emplace_back("assumed", note);
     if (forks_ > 0) report.inputs.emplace_back("processes", fmt::format("{}", forks_));
     report.provenance.facts.emplace_back("cpu", cpu_text());
     report.provenance.facts.emplace_back("memory", base::human_bytes(memory_bytes()));
@@ -183,14 +195,33 @@ class Bench final : public Command {
   }
 
  private:
-  Result<std::vector<harness::Strategy>> chosen_strategies() {
+  // The user's own come first: others are compared with them.
+  Result<std::vector<harness::Strategy>> chosen_strategies(const Session& session) {
     std::vector<harness::Strategy> chosen;
+    std::vector<std::string> own_files = merge_files_;
+    if (!merge_.foreach_batch.empty()) own_files.emplace_back();
+    for (const std::string& file : own_files) {
+      ROWGATE_TRY(harness::UserStrategy own, read_user_merge(merge_, file));
+      options_.schema = own.schema;
+      if (!own.has_deletes) shape_.delete_rate = 0;
+      if (chosen.empty()) assumed_ = std::move(own.notes);
+      chosen.push_back(std::move(own.strategy));
+    }
+    if (own_files.empty() && !(merge_.table.empty() && merge_.keys.empty()))
+      return fail(ErrorCode::usage, "says how your table looks, but there is no MERGE of yours",
+                  merge_.table.empty() ? "--keys" : "--table", {},
+                  "give it with --merge FILE.sql or --foreach-batch FILE.py:FUNCTION");
     for (const std::string& name : strategies_) {
       ROWGATE_TRY(const harness::Strategy* const known, strategy_named(name));
       chosen.push_back(*known);
     }
     if (chosen.size() > 8)
       return fail(ErrorCode::usage, "compares at most 8 strategies", "--strategies");
+    auto_cdc_ = std::any_of(chosen.begin(), chosen.end(), harness::is_auto_cdc);
+    if (auto_cdc_ && engines_.real_stream)
+      return fail(ErrorCode::usage, "cannot be combined with Auto CDC in one bench", "--stream", {},
+                  "Auto CDC is a stream by itself; leave --stream or the strategy out");
+    for (const std::string& note : assumed_) session.context().debug("assumed: " + note);
     return chosen;
   }
 
@@ -206,16 +237,16 @@ class Bench final : public Command {
       sweeps_parsed_.push_back(std::move(sweep));
     }
     if (sweeps_parsed_.empty()) sweeps_parsed_.push_back({"", {0}});
-    harness::WorkloadShape checked = shape_;
-    for (const auto& [name, value] :
-         {std::pair<const char*, double>{"rows", static_cast<double>(shape_.rows)},
-          {"events", static_cast<double>(shape_.events)},
-          {"batches", static_cast<double>(shape_.batches)}})
-      ROWGATE_CHECK(harness::set_dimension(checked, name, value));
+    for (const Count& count : counts_) {
+      if (count.text.empty()) continue;
+      ROWGATE_TRY(const double value,
+                  parse_number(count.text, fmt::format("--{}", count.dimension)));
+      ROWGATE_CHECK(harness::set_dimension(shape_, count.dimension, value));
+    }
     for (const Sweep& sweep : sweeps_parsed_)
       for (const double value : sweep.values) {
         ROWGATE_TRY(const harness::WorkloadShape shape, shape_at(sweep, value));
-        ROWGATE_CHECK(harness::check_shape(shape));
+        ROWGATE_CHECK(harness::check_shape(shape, options_.schema));
       }
     return {};
   }
@@ -344,9 +375,16 @@ class Bench final : public Command {
     harness::SparkBenchOptions bench;
     bench.flavour = spec.flavour;
     bench.work_parent = work_folder(session);
+    bench.real_stream = engines_.real_stream;
+    bench.all_in_connect = auto_cdc_ && harness::has_auto_cdc(spec);
+    if (bench.real_stream)
+      bench.facts.emplace_back("micro-batches", "by a stream, started in the timed region");
+    if (bench.all_in_connect)
+      bench.facts.emplace_back("session", "Spark Connect, for all strategies");
     bench.facts.emplace_back("spark.master", engines_.master);
     // The user's own settings come later, and win.
     EngineOptions engine = engines_;
+    engine.all_in_connect = bench.all_in_connect;
     engine.conf.clear();
     for (const auto& [key, value] : harness::spark_bench_settings()) {
       engine.conf.push_back(key + "=" + value);
@@ -382,7 +420,15 @@ class Bench final : public Command {
   harness::WorkloadShape shape_;
   std::vector<std::string> targets_ = {"embedded"};
   std::vector<std::string> strategies_ = {"guarded", "naive", "soft-tombstone"};
-  std::vector<std::string> sweeps_;
+  std::array<Count, 4> counts_ = {
+      {{"rows", "Rows in the table (default: 100000)", {}},
+       {"files", "Files of the table (default: the engine's choice)", {}},
+       {"events", "Events to merge (default: 1000)", {}},
+       {"batches", "Micro-batches of them (default: 1)", {}}}};
+  std::vector<std::string> sweeps_, merge_files_;
+  harness::UserMerge merge_;
+  std::vector<std::string> assumed_;  // about the user's table
+  bool auto_cdc_ = false;
   std::vector<Sweep> sweeps_parsed_;
   std::string budget_;
   std::optional<milliseconds> total_budget_;

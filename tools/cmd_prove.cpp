@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <filesystem>
-
 #include "base/files.hpp"
 #include "harness/prove.hpp"
-#include "harness/user_sql.hpp"
 #include "tools/commands.hpp"
 #include "tools/engines.hpp"
+#include "tools/user_merge.hpp"
 
 namespace rowgate::tools {
 namespace {
@@ -30,24 +28,7 @@ class Prove final : public Command {
         ->type_name("NAME");
     app.add_option("--merge", merge_file_, "A file with your own MERGE, in Spark's SQL")
         ->type_name("FILE.sql");
-    app.add_option("--foreach-batch", merge_.foreach_batch,
-                   "Your Python function for foreachBatch, run on a Spark target")
-        ->type_name("FILE.py:FUNCTION");
-    app.add_option("--into", merge_.into, "The table that your function writes: \"silver.orders\"")
-        ->type_name("TABLE");
-    app.add_option("--table", merge_.table,
-                   "Your table's columns: \"order_id INT, status STRING, _seq BIGINT\"")
-        ->type_name("COLUMNS");
-    app.add_option("--keys", merge_.keys, "Your key columns: \"order_id\"")->type_name("COLUMNS");
-    app.add_option("--sequence", merge_.sequence, "The source's sequence column")
-        ->type_name("COLUMN");
-    app.add_option("--delete", merge_.delete_when, "What marks a delete: \"op = 'DELETE'\"")
-        ->type_name("CONDITION");
-    app.add_option("--upsert-text", merge_.upsert_text, "What the same column holds otherwise")
-        ->type_name("TEXT");
-    app.add_option("--read", merge_.read, "The query that readers of the table use")
-        ->type_name("SQL");
-    app.add_option("--source", merge_.source, "The source's name in your SQL")->type_name("NAME");
+    add_user_merge_options(app, merge_);
     app.add_option("--oracle", options_.oracle, "The rule to prove against (default: ideal)")
         ->type_name("NAME");
     harness::Bounds& bounds = options_.bounds;
@@ -122,13 +103,7 @@ class Prove final : public Command {
       return fail(ErrorCode::usage, "takes one of --strategy, --merge and --foreach-batch",
                   "rowgate prove", {}, "try `rowgate prove --strategy guarded`");
     if (strategy_.empty()) {
-      if (!merge_file_.empty()) {
-        ROWGATE_TRY(merge_.sql, base::read_file(merge_file_, std::uint64_t{1} << 20));
-      }
-      merge_.name = merge_file_.empty()
-                        ? merge_.foreach_batch.substr(merge_.foreach_batch.rfind(':') + 1)
-                        : std::filesystem::path(merge_file_).stem().string();
-      ROWGATE_TRY(harness::UserStrategy own, harness::user_strategy(merge_));
+      ROWGATE_TRY(harness::UserStrategy own, read_user_merge(merge_, merge_file_));
       return Candidate{std::move(own.strategy), std::move(own.schema), own.has_deletes,
                        std::move(own.notes)};
     }

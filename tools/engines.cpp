@@ -56,7 +56,7 @@ Error connector_error(const pomcheck::DownloadedArtifact& artifact,
     error.subject = artifact.artifact.to_string();
     error.remedy = fmt::format(
         "`rowgate advise` shows which builds there are for Spark {}; a connector is written "
-        "g:a:v, delta:V, iceberg:V or test-catalog",
+        "g:a:v, delta:V, iceberg:V or test-catalog[:V] (the tests jar of Spark V)",
         spec.version);
   }
   return error;
@@ -206,6 +206,7 @@ Result<std::unique_ptr<harness::SparkTarget>> open_spark(const Session& session,
                            ? session.environment().get("TMPDIR").value_or("/tmp")
                            : options.work_folder;
   target.real_stream = options.real_stream;
+  target.all_in_connect = options.all_in_connect;
   target.statement_deadline = std::chrono::seconds(options.deadline_seconds);
   target.start_deadline =
       std::max<std::chrono::milliseconds>(target.start_deadline, target.statement_deadline);

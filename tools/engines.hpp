@@ -26,6 +26,7 @@ struct EngineOptions {
   std::string work_folder;          // parent of temporary folders; empty: TMPDIR, else /tmp
   unsigned deadline_seconds = 600;  // of one statement
   bool real_stream = false;
+  bool all_in_connect = false;  // see harness::SparkTargetOptions
 };
 
 // A strategy that ships with the program. Errors: usage, with the nearest name there is.

@@ -14,6 +14,7 @@ import json
 import os
 import queue
 import re
+import shutil
 import socket
 import sys
 import threading
@@ -239,7 +240,6 @@ class Driver:
         self.streams = {}  # target table -> Stream
         self.functions = {}  # a user's file -> the function of it that takes micro-batches
         self.statement = ""  # the SQL that runs now, for error reports
-        self.seconds = 0.0  # that the last merge took
 
     # Each command takes the request and returns the fields of its answer.
 
@@ -317,14 +317,13 @@ class Driver:
         if request.get("stream"):
             stream = self.streams.get(request["table"])
             if stream is None:
-                stream = self.streams[request["table"]] = Stream(self, request)
+                stream = self.streams[request["table"]] = Stream(self)
             stream.apply(request)
         else:
             self.merge(self.spark, self.frame(request["columns"], request["rows"]), request)
-        return {"seconds": self.seconds}
+        return {}
 
     def merge(self, session, frame, request, batch_id=0):
-        started = time.monotonic()
         if request.get("drop_duplicates"):
             frame = frame.dropDuplicates(request["drop_duplicates"])
         frame.createOrReplaceTempView(request["view"])
@@ -341,7 +340,6 @@ class Driver:
                         error.rowgate_keys = self.offending_keys(session, error, request)
                     raise
         finally:
-            self.seconds = time.monotonic() - started
             session.catalog.dropTempView(request["view"])
 
     def call_function(self, batch, batch_id, function):
@@ -374,10 +372,54 @@ class Driver:
             raise DriverError("usage", "Auto CDC needs a session with Spark Connect")
         pipeline = self.streams.get(request["table"])
         if pipeline is None:
-            pipeline = self.streams[request["table"]] = Pipeline(self, request)
-        started = time.monotonic()
-        events = pipeline.apply(request)
-        return {"events": events, "seconds": time.monotonic() - started}
+            pipeline = self.streams[request["table"]] = Pipeline(self)
+        return {"events": pipeline.apply(request)}
+
+    # What a bench times: the micro-batches are tables, or files of a landing zone, beforehand.
+
+    def do_landing(self, request):
+        """Makes `tables` the files of the folder `landing`, one a micro-batch, in order."""
+        folder = os.path.join(self.work_dir, request["landing"])
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        for number, table in enumerate(request["tables"]):
+            part = folder + ".partial"
+            self.spark.table(table).coalesce(1).write.mode("overwrite").parquet("file://" + part)
+            [name] = [name for name in os.listdir(part) if name.endswith(".parquet")]
+            file = os.path.join(folder, f"batch-{number:08d}.parquet")
+            os.replace(os.path.join(part, name), file)
+            os.utime(file, (1_000_000_000 + number,) * 2)  # a stream takes the oldest first
+        return {}
+
+    def do_merge_tables(self, request):
+        """Applies each of `batches`, requests as for `apply` with the table `source` for the rows."""
+        for number, batch in enumerate(request["batches"]):
+            self.merge(self.spark, self.spark.table(batch["source"]), batch, number)
+        return {}
+
+    def do_merge_landing(self, request):
+        """Applies the micro-batches of a landing folder through one stream: `apply`'s request."""
+        Stream.numbers += 1
+        frame = Landing(self.work_dir, request["landing"]).read_stream(self.spark, request["columns"])
+        run_stream(self, frame, request, f"stream-{Stream.numbers}")
+        return {}
+
+    def do_auto_cdc_landing(self, request):
+        """The same by one update of an Auto CDC pipeline."""
+        if not self.connect:
+            raise DriverError("usage", "Auto CDC needs a session with Spark Connect")
+        pipeline = Pipeline(self, Landing(self.work_dir, request["landing"]))
+        events = []
+        pipeline.run(request, events)
+        return {"events": events[-40:]}
+
+    def do_collect_garbage(self, request):
+        """In the JVM of the session: in local mode that is the one that does all the work."""
+        if self.connect:
+            self.run("SELECT reflect('java.lang.System', 'gc')")
+        else:
+            self.spark.sparkContext._jvm.System.gc()
+        return {}
 
     def do_change_feed(self, request):
         """Rows of a Delta table's Change Data Feed. They stay under the view `view`.
@@ -545,12 +587,46 @@ class FileSource:
         return reader.json("file://" + self.folder).selectExpr(*[from_wire(c) for c in columns])
 
 
+class Landing:
+    """A folder that holds every micro-batch already, each one Parquet file."""
+
+    def __init__(self, work_dir, name):
+        self.folder = os.path.join(work_dir, name)
+
+    def read_stream(self, spark, columns):
+        schema = ", ".join(quote(column["name"]) + " " + column["type"] for column in columns)
+        reader = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1)
+        return reader.parquet("file://" + self.folder)
+
+
+def run_stream(driver, frame, request, name):
+    """Takes in all that a stream has, each micro-batch by the request's statements."""
+    raised = []
+
+    def each_batch(batch, batch_id):
+        try:
+            driver.merge(batch.sparkSession, batch, request, batch_id)
+        except Exception as error:  # the JVM would only hand on its text
+            raised.append(error)
+            raise
+
+    writer = frame.writeStream.foreachBatch(each_batch).trigger(availableNow=True)
+    checkpoint = os.path.join(driver.work_dir, name + ".checkpoint")
+    query = writer.option("checkpointLocation", "file://" + checkpoint).start()
+    try:
+        query.awaitTermination()
+    except Exception:
+        if raised:
+            raise raised[0]
+        raise
+
+
 class Stream:
     """A structured stream whose foreachBatch runs the statements of the request."""
 
     numbers = 0
 
-    def __init__(self, driver, request):
+    def __init__(self, driver):
         self.driver = driver
         self.restart()
 
@@ -561,31 +637,11 @@ class Stream:
 
     def apply(self, request):
         try:
-            self.run(request)
+            self.source.add(request["columns"], request["rows"])
+            frame = self.source.read_stream(self.driver.spark, request["columns"])
+            run_stream(self.driver, frame, request, self.name)
         except Exception:
             self.restart()  # its checkpoint would replay the failed batch for ever
-            raise
-
-    def run(self, request):
-        raised = []
-
-        def each_batch(frame, batch_id):
-            try:
-                self.driver.merge(frame.sparkSession, frame, request, batch_id)
-            except Exception as error:  # the JVM would only hand on its text
-                raised.append(error)
-                raise
-
-        self.source.add(request["columns"], request["rows"])
-        frame = self.source.read_stream(self.driver.spark, request["columns"])
-        writer = frame.writeStream.foreachBatch(each_batch).trigger(availableNow=True)
-        checkpoint = os.path.join(self.driver.work_dir, self.name + ".checkpoint")
-        query = writer.option("checkpointLocation", "file://" + checkpoint).start()
-        try:
-            query.awaitTermination()
-        except Exception:
-            if raised:
-                raise raised[0]
             raise
 
 
@@ -594,15 +650,15 @@ class Pipeline:
 
     numbers = 0
 
-    def __init__(self, driver, request):
+    def __init__(self, driver, source=None):
         self.driver = driver
-        self.restart()
+        self.restart(source)
 
-    def restart(self):
+    def restart(self, source=None):
         """New source folder and checkpoints: the target table holds all that Auto CDC knows."""
         Pipeline.numbers += 1
         self.name = f"pipeline-{Pipeline.numbers}"
-        self.source = FileSource(self.driver.work_dir, self.name)
+        self.source = source or FileSource(self.driver.work_dir, self.name)
         self.storage = "file://" + os.path.join(self.driver.work_dir, self.name + ".storage")
 
     def apply(self, request):

@@ -1,12 +1,15 @@
 // Benches on the real embedded engine: small ones, whose outcome does not depend on how busy the
 // machine is.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <atomic>
 #include <cmath>
 
 #include "harness/bench.hpp"
 #include "harness/bench_embedded.hpp"
+#include "harness/duckdb_engine.hpp"
+#include "harness/user_sql.hpp"
 #include "tests/unit/harness/embedded_main.hpp"
 
 using namespace rowgate;
@@ -169,6 +172,110 @@ TEST_CASE("a stopped bench keeps its complete blocks, and a budget shrinks them"
   CHECK(cut.plan.size() >= 1);
   CHECK(cut.plan.size() < 10'000);
   CHECK(cut.blocks_wanted == 10'000);
+}
+
+TEST_CASE("values are made alike by SQL and by us") {
+  auto engine = DuckDb::load(duckdb_library(), {});
+  REQUIRE(engine);
+  for (const char* name :
+       {"BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL(10,2)", "DECIMAL(2,2)",
+        "DECIMAL(38,0)", "DOUBLE", "STRING", "TIMESTAMP", "DATE"}) {
+    const auto type = parse_type(name);
+    REQUIRE(type);
+    CAPTURE(name);
+    // Around every type's limit, and the largest number that a workload makes.
+    for (const std::int64_t number :
+         {std::int64_t{0}, std::int64_t{1}, std::int64_t{99}, std::int64_t{100}, std::int64_t{101},
+          std::int64_t{29'999}, std::int64_t{30'000}, std::int64_t{2'899'999},
+          std::int64_t{2'900'000}, std::int64_t{1'999'999'999}, std::int64_t{2'000'000'000},
+          std::int64_t{3'300'000'000}}) {
+      CAPTURE(number);
+      const std::string sql =
+          value_sql(*type, fmt::format("CAST({} AS BIGINT)", number), SqlDialect::duckdb);
+      const Value value = value_at(*type, number);
+      const auto rows = (*engine)->query("SELECT " + sql);
+      REQUIRE_MESSAGE(rows, sql);
+      CHECK(rows->front().front() == value);
+      const auto literal =
+          (*engine)->query("SELECT " + literal_sql(value, *type, SqlDialect::duckdb));
+      REQUIRE(literal);
+      CHECK(literal->front().front() == value);
+    }
+    CHECK(value_at(*type, 0) == value_at(*type, static_cast<std::int64_t>(distinct_values(*type))));
+  }
+}
+
+namespace {
+
+UserMerge orders(const std::string& guard) {
+  UserMerge merge;
+  merge.name = "mine";
+  merge.table =
+      "note STRING, order_id INT, _at TIMESTAMP, region STRING, amount DECIMAL(12,2), day DATE, "
+      "_loaded BOOLEAN";
+  merge.keys = "region, order_id";
+  merge.sequence = "at";
+  merge.delete_when = "op = 'D'";
+  merge.sql =
+      "MERGE INTO silver.orders t USING (SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY "
+      "region, order_id ORDER BY at DESC) AS rn FROM updates) WHERE rn = 1) s "
+      "ON t.region = s.region AND t.order_id = s.order_id "
+      "WHEN MATCHED AND s.op = 'D'" +
+      guard + " THEN DELETE WHEN MATCHED" + guard +
+      " THEN UPDATE SET note = s.note, amount = s.amount, day = s.day, _at = s.at "
+      "WHEN NOT MATCHED AND s.op <> 'D' THEN INSERT (region, order_id, note, amount, day, _at, "
+      "_loaded) VALUES (s.region, s.order_id, s.note, s.amount, s.day, s.at, true)";
+  return merge;
+}
+
+}  // namespace
+
+TEST_CASE("a user's own merge is timed beside ours, on a table like the user's") {
+  const auto guarded = user_strategy(orders(" AND s.at > t._at")),
+             naive = user_strategy(orders(""));
+  REQUIRE_MESSAGE(guarded, (guarded ? "" : guarded.error().to_string()));
+  REQUIRE(naive);
+  BenchOptions options;
+  options.blocks = 1;
+  options.warm_up = 1;
+  options.schema = guarded->schema;
+  WorkloadShape shape = small();
+  shape.rows = 50;
+  shape.batches = 5;
+  const auto target = engine();
+  std::vector<Strategy> chosen = strategies({"soft-tombstone", "scd2-right"});
+  chosen.push_back(guarded->strategy);
+  chosen.push_back(naive->strategy);
+  // In order all of them are right, the second "mine" too.
+  const BenchCase ordered = run_case(*target, chosen, shape, options, RunContext::quiet());
+  CHECK_FALSE(ordered.failure);
+  for (const char* label : {"soft-tombstone", "scd2-right", "mine", "mine (2)"})
+    CHECK_MESSAGE(verdict_of(ordered, label) == "right", label);
+  CHECK(ordered.timed().size() == 4);
+  // Out of order the one that keeps deletes is, and the one without a guard is not.
+  shape.disorder = 0.5;
+  shape.delete_rate = 0;
+  const BenchCase late = run_case(*target, chosen, shape, options, RunContext::quiet());
+  CHECK(verdict_of(late, "soft-tombstone") == "right");
+  CHECK(verdict_of(late, "mine") == "right");
+  CHECK(verdict_of(late, "mine (2)").find("stale") != std::string::npos);
+}
+
+TEST_CASE("rows that no event is about must stay as they were") {
+  UserMerge merge = orders(" AND s.at > t._at");
+  merge.sql += "; UPDATE silver.orders SET note = 'x' WHERE order_id % 10 = 3";
+  const auto user = user_strategy(merge);
+  REQUIRE_MESSAGE(user, (user ? "" : user.error().to_string()));
+  BenchOptions options;
+  options.blocks = 1;
+  options.warm_up = 1;
+  options.schema = user->schema;
+  WorkloadShape shape = small();
+  shape.events = 3;
+  const BenchCase what = run_case(*engine(), std::vector<Strategy>{user->strategy}, shape, options,
+                                  RunContext::quiet());
+  CHECK(verdict_of(what, "mine").find("wrong: ") == 0);
+  CHECK(what.timed().empty());
 }
 
 TEST_CASE("what the embedded engine cannot do is said") {
