@@ -270,7 +270,8 @@ constexpr Check kChecks[] = {
     // --- RG325x: the Change Data Feed
     // -------------------------------------------------------------
     {"RG3251", Severity::error, "change feed gives something else than stated",
-     "The fixture says which rows or which error this read of the Change Data Feed gives, or what a "
+     "The fixture says which rows or which error this read of the Change Data Feed gives, or what "
+     "a "
      "consumer ends with, and it was otherwise: this engine's feed is not the one that the fixture "
      "describes.",
      "Compare the rows in the evidence with the fixture, and correct the one that is wrong.",
@@ -289,14 +290,16 @@ constexpr Check kChecks[] = {
     // --- RG335x: schema drift
     // ---------------------------------------------------------------------
     {"RG3351", Severity::error, "values arrive and are nowhere",
-     "Under this policy the scenario's files bring values that are in no column of Bronze and not in "
+     "Under this policy the scenario's files bring values that are in no column of Bronze and not "
+     "in "
      "_rescued_data, and nothing failed: they are lost, and nobody is told.",
      "Use rescue or addNewColumns, or set a column for rescued data.",
      "Databricks' documentation of schema evolution in Auto Loader"},
     {"RG3352", Severity::warning, "Silver's contract is broken by what arrived",
      "The contract names columns, types and required values, and rows of Bronze do not have them. "
      "These rows do not reach Silver.",
-     "Agree on the new shape with the source, then change the contract; look into _rescued_data for "
+     "Agree on the new shape with the source, then change the contract; look into _rescued_data "
+     "for "
      "what came instead.",
      ""},
     {"RG3353", Severity::error, "drift ends otherwise than stated",

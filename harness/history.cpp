@@ -24,16 +24,11 @@ std::vector<Column> Schema::source_columns() const {
 
 std::string_view op_text(Operation op) {
   switch (op) {
-    case Operation::upsert:
-      return "UPSERT";
-    case Operation::remove:
-      return "DELETE";
-    case Operation::truncate:
-      return "TRUNCATE";
-    case Operation::pre_image:
-      return "UPDATE_BEFORE";
-    case Operation::snapshot:
-      return "SNAPSHOT";
+    case Operation::upsert: return "UPSERT";
+    case Operation::remove: return "DELETE";
+    case Operation::truncate: return "TRUNCATE";
+    case Operation::pre_image: return "UPDATE_BEFORE";
+    case Operation::snapshot: return "SNAPSHOT";
   }
   return "";
 }

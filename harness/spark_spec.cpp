@@ -82,8 +82,7 @@ Result<Connector> parse_connector(std::string_view text, std::string_view spark)
     artifact = fmt::format("iceberg-spark-runtime-{}_2.13", minor);
     return classify({"org.apache.iceberg", artifact, parts[1]});
   }
-  if (parts.size() < 3 || parts.size() > 5)
-    return fail_spec(kWritten, text);
+  if (parts.size() < 3 || parts.size() > 5) return fail_spec(kWritten, text);
   return classify(parts);
 }
 

@@ -235,10 +235,8 @@ bool parse_double(std::string_view text, double& number) {
 
 std::pair<std::int64_t, std::int64_t> integer_range(TypeKind kind) {
   switch (kind) {
-    case TypeKind::int8:
-      return {-128, 127};
-    case TypeKind::int16:
-      return {-32'768, 32'767};
+    case TypeKind::int8: return {-128, 127};
+    case TypeKind::int16: return {-32'768, 32'767};
     case TypeKind::int32:
       return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
     default:
@@ -314,26 +312,16 @@ Row normal_key(Row key) {
 
 std::string to_spark_sql(const Type& type) {
   switch (type.kind) {
-    case TypeKind::boolean:
-      return "BOOLEAN";
-    case TypeKind::int8:
-      return "TINYINT";
-    case TypeKind::int16:
-      return "SMALLINT";
-    case TypeKind::int32:
-      return "INT";
-    case TypeKind::int64:
-      return "BIGINT";
-    case TypeKind::decimal:
-      return fmt::format("DECIMAL({},{})", type.precision, type.scale);
-    case TypeKind::float64:
-      return "DOUBLE";
-    case TypeKind::string:
-      return "STRING";
-    case TypeKind::timestamp:
-      return "TIMESTAMP";
-    case TypeKind::date:
-      return "DATE";
+    case TypeKind::boolean: return "BOOLEAN";
+    case TypeKind::int8: return "TINYINT";
+    case TypeKind::int16: return "SMALLINT";
+    case TypeKind::int32: return "INT";
+    case TypeKind::int64: return "BIGINT";
+    case TypeKind::decimal: return fmt::format("DECIMAL({},{})", type.precision, type.scale);
+    case TypeKind::float64: return "DOUBLE";
+    case TypeKind::string: return "STRING";
+    case TypeKind::timestamp: return "TIMESTAMP";
+    case TypeKind::date: return "DATE";
   }
   return "";
 }

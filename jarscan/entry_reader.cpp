@@ -18,24 +18,15 @@ constexpr std::size_t kKeptBuffer = std::size_t{32} << 20;
 
 const char* method_name(std::uint16_t method) {
   switch (method) {
-    case 1:
-      return "shrink";
-    case 6:
-      return "implode";
-    case 9:
-      return "deflate64";
-    case 12:
-      return "bzip2";
-    case 14:
-      return "lzma";
-    case 93:
-      return "zstd";
-    case 95:
-      return "xz";
-    case 99:
-      return "AES encryption";
-    default:
-      return "unknown";
+    case 1: return "shrink";
+    case 6: return "implode";
+    case 9: return "deflate64";
+    case 12: return "bzip2";
+    case 14: return "lzma";
+    case 93: return "zstd";
+    case 95: return "xz";
+    case 99: return "AES encryption";
+    default: return "unknown";
   }
 }
 
@@ -100,8 +91,7 @@ Result<Bytes> EntryReader::read(const JarFile& jar, const JarEntry& entry,
     std::size_t used = 0;
     switch (libdeflate_deflate_decompress_ex(state_->inflater, contents.data(), contents.size(),
                                              out, size, &used, nullptr)) {
-      case LIBDEFLATE_SUCCESS:
-        break;
+      case LIBDEFLATE_SUCCESS: break;
       case LIBDEFLATE_SHORT_OUTPUT:
         return problem(
             ErrorCode::malformed,
@@ -114,8 +104,7 @@ Result<Bytes> EntryReader::read(const JarFile& jar, const JarEntry& entry,
             fmt::format("the entry inflates to more than the {} bytes that the directory "
                         "says",
                         size));
-      default:
-        return problem(ErrorCode::malformed, "the entry's compressed bytes are damaged");
+      default: return problem(ErrorCode::malformed, "the entry's compressed bytes are damaged");
     }
     if (used != contents.size())
       return problem(

@@ -10,7 +10,7 @@ build_packages=(
 repository_packages=(libmaven3-core-java)
 test_packages=(
   doctest-dev librapidcheck-dev libbenchmark-dev
-  clang-14 libclang-rt-14-dev ccache python3 python3-venv python3-jsonschema
+  clang-14 clang-format-14 libclang-rt-14-dev ccache python3 python3-venv python3-jsonschema
   openjdk-17-jdk-headless maven nghttp2-server openssl cmark-gfm chromium chromium-driver unzip zip
 )
 

@@ -2,8 +2,8 @@
 // interface. Which answers Maven 3.9's resolver takes for "not found", "error" or "fine" was
 // measured with it; where rowgate is stricter (HTML, cut-off files, checksum mismatches) the test
 // says so.
-#include <algorithm>
 #include <doctest/doctest.h>
+#include <algorithm>
 
 #include <condition_variable>
 #include <functional>
