@@ -453,9 +453,10 @@ class Builder {
       finding.symbol = treatment.label;
       finding.evidence.push_back(to_text(what.what.shape));
       if (treatment.verdict.failure) {
-        finding.evidence.push_back(treatment.verdict.failure->message);
-        for (const std::string& line : treatment.verdict.failure->evidence)
-          finding.evidence.push_back(line);
+        const Failure& failure = *treatment.verdict.failure;
+        finding.evidence.push_back(failure.message);
+        for (const std::string& line : failure.evidence)
+          if (!line.empty() && line != failure.message) finding.evidence.push_back(line);
       }
       report_.findings.push_back(std::move(finding));
     }

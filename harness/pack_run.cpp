@@ -249,12 +249,31 @@ Result<std::vector<RunOutcome>> run_compact_packed(Target& target, const Strateg
   return PackedRun(target, strategy, schema, histories).run();
 }
 
+namespace {
+
+// For an error's line: white space as single spaces, and not more than a screen or so.
+std::string one_line(std::string_view text) {
+  constexpr std::size_t kMost = 400;
+  std::string line;
+  for (const char c : text) {
+    const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!space)
+      line.push_back(c);
+    else if (!line.empty() && line.back() != ' ')
+      line.push_back(' ');
+    if (line.size() >= kMost) return line + "…";
+  }
+  return line;
+}
+
+}  // namespace
+
 Error as_error(const Strategy& strategy, const Failure& failure) {
   Error error;
   error.code =
       failure.kind == FailureKind::unsupported ? ErrorCode::unsupported : ErrorCode::child_process;
   error.message = failure.message;
-  if (!failure.statement.empty()) error.message += "\n" + failure.statement;
+  if (!failure.statement.empty()) error.remedy = "in: " + one_line(failure.statement);
   error.subject = strategy.name;
   return error;
 }

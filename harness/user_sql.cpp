@@ -161,6 +161,12 @@ struct Layout {
 
 Result<Layout> read_layout(const UserMerge& merge, const DeleteRule& rule, UserStrategy& result) {
   Layout layout;
+  if (base::trim(merge.table).empty())
+    return wrong_option("--table", "is missing: which columns does your table have?",
+                        "write --table \"order_id INT, status STRING, seq BIGINT\"");
+  if (base::trim(merge.keys).empty())
+    return wrong_option("--keys", "is missing: which columns tell the rows of your table apart?",
+                        "name columns of --table, separated by commas");
   ROWGATE_TRY(layout.table, parse_columns(merge.table));
   const auto find = [&](std::string_view name) {
     return std::find_if(layout.table.begin(), layout.table.end(), [&](const Column& column) {
@@ -418,6 +424,9 @@ Result<UserStrategy> user_strategy(const UserMerge& merge) {
   result.schema.arrival_column = "_rowgate_arrival";
   ROWGATE_CHECK(check_schema(result.schema));
   result.has_deletes = !rule.column.empty();
+  for (const Column& column : result.schema.table_columns())
+    result.feed += (result.feed.empty() ? "" : ", ") + column.name;
+  if (result.has_deletes) result.feed += ", " + rule.column;
   Templates templates(merge, source_query(rule, merge));
   result.strategy.name = merge.name;
   result.strategy.title = "the user's merge";

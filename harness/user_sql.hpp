@@ -31,6 +31,7 @@ struct UserStrategy {
   Schema schema;
   bool has_deletes = true;
   std::vector<std::string> notes;  // what was assumed, one line each
+  std::string feed;                // the columns that the SQL sees: "order_id, status, seq, op"
 };
 
 // The table's columns are the keys, the payload and the sequence: the sequence's column in the

@@ -204,7 +204,10 @@ class Bench final : public Command {
       ROWGATE_TRY(harness::UserStrategy own, read_user_merge(merge_, file));
       options_.schema = own.schema;
       if (!own.has_deletes) shape_.delete_rate = 0;
-      if (chosen.empty()) assumed_ = std::move(own.notes);
+      if (chosen.empty()) {
+        assumed_ = std::move(own.notes);
+        assumed_.push_back(fmt::format("your source has the columns {}", own.feed));
+      }
       chosen.push_back(std::move(own.strategy));
     }
     if (own_files.empty() && !(merge_.table.empty() && merge_.keys.empty()))

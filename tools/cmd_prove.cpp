@@ -19,6 +19,7 @@ struct Candidate {
   harness::Schema schema;
   bool has_deletes = true;
   std::vector<std::string> notes;
+  std::string feed;  // the columns that a user's SQL sees
 };
 
 class Prove final : public Command {
@@ -77,9 +78,10 @@ class Prove final : public Command {
       options.max_histories = max_histories_;
     else if (target->info().spark)
       options.max_histories = kMaxHistoriesOnSpark;
-    ROWGATE_TRY(
-        const harness::ProveResult result,
-        harness::prove(candidate.strategy, candidate.schema, *target, options, session.context()));
+    auto proof =
+        harness::prove(candidate.strategy, candidate.schema, *target, options, session.context());
+    if (!proof) return explained(std::move(proof).error(), candidate);
+    const harness::ProveResult& result = *proof;
     if (!save_.empty()) {
       if (result.counterexamples.empty())
         session.context().info(fmt::format("there is no counterexample to save to {}", save_));
@@ -95,6 +97,16 @@ class Prove final : public Command {
   }
 
  private:
+  // Of a user's SQL that the engine refuses: what it could have named.
+  static tl::unexpected<Error> explained(Error error, const Candidate& candidate) {
+    if (error.code == ErrorCode::child_process && !candidate.feed.empty())
+      error.remedy = fmt::format(
+          "your source has the columns {}{}{}{}", candidate.feed,
+          candidate.has_deletes ? "" : "; a column that marks deletes is named with --delete",
+          error.remedy.empty() ? "" : "; ", error.remedy);
+    return tl::unexpected(std::move(error));
+  }
+
   Result<Candidate> choose() {
     const int given = static_cast<int>(!strategy_.empty()) +
                       static_cast<int>(!merge_file_.empty()) +
@@ -105,10 +117,10 @@ class Prove final : public Command {
     if (strategy_.empty()) {
       ROWGATE_TRY(harness::UserStrategy own, read_user_merge(merge_, merge_file_));
       return Candidate{std::move(own.strategy), std::move(own.schema), own.has_deletes,
-                       std::move(own.notes)};
+                       std::move(own.notes), std::move(own.feed)};
     }
     ROWGATE_TRY(const harness::Strategy* const known, strategy_named(strategy_));
-    return Candidate{*known, harness::prove_schema(), true, {}};
+    return Candidate{*known, harness::prove_schema(), true, {}, {}};
   }
 
   CommonOptions common_;
