@@ -244,6 +244,7 @@ TEST_CASE("SQL that cannot run gives the engine's message and the statement") {
   REQUIRE(!result.has_value());
   CHECK(result.error().code == ErrorCode::child_process);
   CHECK(result.error().message.find("nope") != std::string::npos);
+  CHECK(result.error().remedy.starts_with("in: MERGE INTO"));
 }
 
 }  // namespace rowgate::harness
