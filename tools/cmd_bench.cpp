@@ -210,6 +210,7 @@ class Bench final : public Command {
       }
       chosen.push_back(std::move(own.strategy));
     }
+    own_ = chosen.size();
     if (own_files.empty() && !(merge_.table.empty() && merge_.keys.empty()))
       return fail(ErrorCode::usage, "says how your table looks, but there is no MERGE of yours",
                   merge_.table.empty() ? "--keys" : "--table", {},
@@ -406,12 +407,19 @@ class Bench final : public Command {
                                         : engines_.work_folder;
   }
 
-  static ExitStatus status_of(const std::vector<harness::BenchRun>& runs) {
+  // A strategy of ours that an engine refuses is an answer; a merge of the user's that could not be
+  // judged is not.
+  ExitStatus status_of(const std::vector<harness::BenchRun>& runs) const {
     for (const harness::BenchRun& run : runs)
       for (const harness::BenchCase& what : run.cases) {
         if (what.failure || what.timed().empty()) return ExitStatus::incomplete;
-        for (const harness::BenchTreatment& treatment : what.treatments)
-          if (treatment.verdict.outcome == harness::Outcome::not_run) return ExitStatus::incomplete;
+        for (std::size_t i = 0; i < what.treatments.size(); ++i) {
+          const harness::Outcome outcome = what.treatments[i].verdict.outcome;
+          const bool judged =
+              outcome == harness::Outcome::right || outcome == harness::Outcome::wrong;
+          if (outcome == harness::Outcome::not_run || (i < own_ && !judged))
+            return ExitStatus::incomplete;
+        }
       }
     return ExitStatus::clean;
   }
@@ -431,6 +439,7 @@ class Bench final : public Command {
   std::vector<std::string> sweeps_, merge_files_;
   harness::UserMerge merge_;
   std::vector<std::string> assumed_;  // about the user's table
+  std::size_t own_ = 0;               // strategies of the user's; they come first
   bool auto_cdc_ = false;
   std::vector<Sweep> sweeps_parsed_;
   std::string budget_;
