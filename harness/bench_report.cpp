@@ -323,8 +323,6 @@ class Builder {
   void sweep_table(const std::vector<Analysed>& cases) {
     Table table;
     table.id = id("sweep", nullptr);
-    table.title =
-        fmt::format("Ratios by {}{}", run_.dimension, only_one_ ? "" : " on " + run_.target.name);
     table.columns = {{run_.dimension, Align::right}};
     // All strategies that were timed somewhere, compared with the first of them.
     std::vector<std::string> labels;
@@ -332,12 +330,16 @@ class Builder {
       for (unsigned i = 0; i < what.timed.size(); ++i)
         if (std::find(labels.begin(), labels.end(), what.label(i)) == labels.end())
           labels.push_back(what.label(i));
+    table.title = fmt::format("{} by {}{}", labels.size() > 1 ? "Time and ratios" : "Time",
+                              run_.dimension, only_one_ ? "" : " on " + run_.target.name);
+    if (!labels.empty()) table.columns.push_back({labels[0] + ", ms", Align::right});
     for (std::size_t i = 1; i < labels.size(); ++i)
       table.columns.push_back({fmt::format("{} / {}", labels[i], labels[0]), Align::left});
     table.columns.push_back({"noise floor", Align::right});
     table.columns.push_back({"blocks", Align::right});
     for (const Analysed& what : cases) {
       std::vector<Cell> row = {{shape_value(what.what.shape, run_.dimension), Tone::plain}};
+      if (!labels.empty()) row.push_back(time_cell(what, labels[0]));
       for (std::size_t i = 1; i < labels.size(); ++i)
         row.push_back(ratio_cell(what, labels[i], labels[0]));
       row.push_back(
@@ -352,6 +354,16 @@ class Builder {
                                           notes.notes[i]));
     }
     report_.tables.push_back(std::move(table));
+  }
+
+  static Cell time_cell(const Analysed& what, const std::string& label) {
+    for (unsigned i = 0; i < what.timed.size(); ++i)
+      if (what.label(i) == label && what.times[i])
+        return {figures(std::exp(what.times[i]->value) * 1e3), Tone::plain};
+    for (const BenchTreatment& treatment : what.what.treatments)
+      if (treatment.label == label && !treatment.timed)
+        return {summary(treatment.verdict), Tone::bad};
+    return {"–", Tone::muted};
   }
 
   Cell ratio_cell(const Analysed& what, const std::string& a, const std::string& b) const {

@@ -79,8 +79,8 @@ class HtmlRenderer {
     for (const Table& table : report_.tables)
       if (table.matrix) write_table(table);
     findings();
-    tables();
     plots();
+    tables();
     suppressed();
     put("</main>\n");
     footer();
@@ -182,8 +182,8 @@ class HtmlRenderer {
   void write_table(const Table& table) {
     const std::string title = show_briefly(table.title.empty() ? table.id : table.title);
     if (table.detail) {
-      put("<details class=\"card fold\"><summary>{} ({} rows)</summary>\n", title,
-          base::with_thousands(table.rows.size()));
+      put("<details class=\"card fold\"><summary>{} ({} row{})</summary>\n", title,
+          base::with_thousands(table.rows.size()), table.rows.size() == 1 ? "" : "s");
       table_body(table);
       put("</details>\n");
     } else {

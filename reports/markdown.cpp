@@ -130,9 +130,10 @@ void write_table(Page& page, const Table& table) {
   }
   const std::string closing = table.detail ? "\n</details>\n" : "";
   std::string opening =
-      table.detail ? fmt::format("\n<details><summary>{} ({} rows)</summary>\n\n",
-                                 html_title(table.title), base::with_thousands(table.rows.size()))
-                   : fmt::format("\n### {}\n\n", title);
+      table.detail
+          ? fmt::format("\n<details><summary>{} ({} row{})</summary>\n\n", html_title(table.title),
+                        base::with_thousands(table.rows.size()), table.rows.size() == 1 ? "" : "s")
+          : fmt::format("\n### {}\n\n", title);
   opening += table_header(table.columns);
   if (!page.add(opening, closing.size())) {
     page.left_out("tables", 1);
