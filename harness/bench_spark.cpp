@@ -1,5 +1,6 @@
-// Events reach Spark as files of comma-separated values, are made into tables once a case, and are
-// read from there in the timed region, as a micro-batch is read from a landing zone.
+// Events reach Spark as files of comma-separated values and are made into tables once a case, a
+// micro-batch each; for streams and pipelines the tables become the files of a landing folder. They
+// are read from there in the timed region.
 //
 // The same state before each run: with Delta the table is dropped and becomes a shallow clone of a
 // table that nothing ever changes: a fresh log over the same files. With others it is made anew
@@ -113,9 +114,9 @@ class Table final : public BenchTable {
 
   Attempt<void> make() {
     if (auto named = name_tables(); !named) return named;
-    auto request = merge_of(prepared_.sources);
-    if (!request) return tl::unexpected(std::move(request).error());
-    merge_ = std::move(*request);
+    auto requests = merge_of(prepared_.sources);
+    if (!requests) return tl::unexpected(std::move(requests).error());
+    merge_ = std::move(*requests);
     return way_ == Way::pipeline ? fill_by_pipeline() : fill();
   }
 
@@ -136,7 +137,8 @@ class Table final : public BenchTable {
 
   Attempt<double> merge() override {
     const auto start = clock_.tick();
-    if (auto done = send(merge_); !done) return tl::unexpected(std::move(done).error());
+    for (const json& request : merge_)
+      if (auto done = send(request); !done) return tl::unexpected(std::move(done).error());
     return std::chrono::duration<double>(clock_.tick() - start).count();
   }
 
@@ -236,34 +238,38 @@ class Table final : public BenchTable {
     return {};
   }
 
-  // The request that takes in all batches.
-  Attempt<json> merge_of(const std::vector<std::string>& sources) {
+  // The requests that take in all batches: one each, so that the deadline of a statement holds for
+  // each, unless one stream takes them all.
+  Attempt<std::vector<json>> merge_of(const std::vector<std::string>& sources) {
     const Schema& schema = prepared_.workload->schema;
+    std::vector<json> requests;
     if (way_ == Way::pipeline) {
       read_ = auto_cdc_read(schema, strategy_.state, name_);
       json request = auto_cdc_flow(schema, strategy_.state, options_.flavour, name_);
       request["command"] = "auto_cdc_landing";
       request["landing"] = kLanding;
-      return request;
+      requests.push_back(std::move(request));
+      return requests;
     }
-    json statements = json::array(), batches = json::array();
     for (const std::string& source : sources) {
       const std::string seen = way_ == Way::statements ? source : std::string(kView);
       auto rendered = render(strategy_, schema, {name_, seen});
       if (!rendered) return tl::unexpected(failure_of(rendered.error()));
       read_ = rendered->read;
       columns_ = rendered->table_columns;
-      for (const std::string& statement : rendered->apply) statements.push_back(statement);
-      json batch = merge_request(strategy_, schema, rendered->apply, seen);
-      batch["source"] = source;
-      batches.push_back(std::move(batch));
+      if (way_ == Way::statements) {
+        requests.push_back({{"command", "sql"}, {"statements", rendered->apply}});
+        continue;
+      }
+      json request = merge_request(strategy_, schema, rendered->apply, seen);
+      request["command"] = way_ == Way::batches ? "merge_table" : "merge_landing";
+      request["source"] = source;
+      request["batch_id"] = requests.size();
+      request["landing"] = kLanding;
+      requests.push_back(std::move(request));
+      if (way_ == Way::stream) break;
     }
-    if (way_ == Way::statements) return json{{"command", "sql"}, {"statements", statements}};
-    if (way_ == Way::batches) return json{{"command", "merge_tables"}, {"batches", batches}};
-    json request = batches.front();
-    request["command"] = "merge_landing";
-    request["landing"] = kLanding;
-    return request;
+    return requests;
   }
 
   std::string files_hint() const {
@@ -287,7 +293,7 @@ class Table final : public BenchTable {
     auto sample = merge_of({std::string(kSample)});
     way_ = way;
     if (!sample) return tl::unexpected(std::move(sample).error());
-    if (auto done = send(*sample); !done) return done;
+    if (auto done = send(sample->front()); !done) return done;
     const BulkColumns bulk =
         bulk_columns(strategy_, prepared_.workload->schema, columns_, SqlDialect::spark);
     std::string fresh = "SELECT 1";
@@ -312,7 +318,7 @@ class Table final : public BenchTable {
 
   // Auto CDC makes its tables itself, of the initial rows as a first micro-batch.
   Attempt<void> fill_by_pipeline() {
-    json initial = merge_;
+    json initial = merge_.front();
     initial["landing"] = kInitialLanding;
     for (const Copy& copy : copies_) made_.insert(made_.end(), {copy.name, copy.base});
     if (auto done = send(initial); !done) return done;
@@ -358,7 +364,7 @@ class Table final : public BenchTable {
   std::vector<Column> columns_;
   std::vector<Copy> copies_;
   std::vector<std::string> made_;
-  json merge_;
+  std::vector<json> merge_;  // requests to the driver
 };
 
 class SparkBench final : public BenchEngine {

@@ -391,10 +391,9 @@ class Driver:
             os.utime(file, (1_000_000_000 + number,) * 2)  # a stream takes the oldest first
         return {}
 
-    def do_merge_tables(self, request):
-        """Applies each of `batches`, requests as for `apply` with the table `source` for the rows."""
-        for number, batch in enumerate(request["batches"]):
-            self.merge(self.spark, self.spark.table(batch["source"]), batch, number)
+    def do_merge_table(self, request):
+        """As `apply`, with the table `source` for the rows."""
+        self.merge(self.spark, self.spark.table(request["source"]), request, request["batch_id"])
         return {}
 
     def do_merge_landing(self, request):
