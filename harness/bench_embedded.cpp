@@ -129,7 +129,7 @@ class Table final : public BenchTable {
 
   Attempt<BenchState> state() override {
     const JudgedRows rows{read_, state_, std::string(kTouched)};
-    auto touched = sql_.query(touched_rows_sql(rows, workload_.schema, SqlDialect::duckdb));
+    auto touched = sql_.query(touched_rows_sql(rows, workload_.schema));
     if (!touched) return tl::unexpected(std::move(touched).error());
     auto others = sql_.query(other_rows_sql(rows, workload_.schema, SqlDialect::duckdb));
     if (!others) return tl::unexpected(std::move(others).error());
@@ -164,21 +164,15 @@ class Table final : public BenchTable {
       if (auto done = sql_.run(statement.sql); !done) return done;
     const BulkColumns bulk =
         bulk_columns(strategy, workload_.schema, sample->columns, SqlDialect::duckdb);
-    const std::string fresh = bulk.fresh.empty() ? "SELECT 1"
-                                                 : fmt::format("SELECT DISTINCT {} FROM {}",
-                                                               base::join(bulk.fresh, ", "), name_);
+    const std::string fresh = bulk.fresh_sql(name_);
     auto kinds = sql_.query(fresh);
     if (!kinds) return tl::unexpected(std::move(kinds).error());
     if (kinds->size() != 1)
-      return tl::unexpected(
-          make_failure(FailureKind::unsupported,
-                       "its own columns differ from row to row in a fresh table, so "
-                       "the table cannot be made in bulk"));
+      return tl::unexpected(make_failure(FailureKind::unsupported, kFreshRowsDiffer));
     if (auto made = sql_.make_table(base_, sample->columns, {}); !made) return made;
-    return sql_.run(fmt::format(
-        "INSERT INTO {} SELECT {} FROM (SELECT {} FROM range({}) numbers(n)) initial, ({}) fresh",
-        base_, bulk.select, initial_columns_sql(workload_, SqlDialect::duckdb),
-        workload_.shape.rows, fresh));
+    return sql_.run(fmt::format("INSERT INTO {} SELECT {} FROM ({}) initial, ({}) fresh", base_,
+                                bulk.select, initial_rows_sql(workload_, SqlDialect::duckdb),
+                                fresh));
   }
 
   // Merges once as Delta, Iceberg and PostgreSQL would: several source rows for one row of the
@@ -262,12 +256,8 @@ class EmbeddedBench final : public BenchEngine {
   }
 
   Attempt<std::string> untouched(StateKind state) override {
-    // With an end that is open, as the intervals of rows that nothing happened to have.
-    const JudgedRows rows{
-        fmt::format("SELECT {}{} FROM range({}) numbers(n)",
-                    initial_columns_sql(*workload_, SqlDialect::duckdb),
-                    state == StateKind::scd2 ? ", NULL" : "", workload_->shape.rows),
-        state, std::string(kTouched)};
+    const JudgedRows rows =
+        untouched_rows(*workload_, state, std::string(kTouched), SqlDialect::duckdb);
     auto others = sql_.query(other_rows_sql(rows, workload_->schema, SqlDialect::duckdb));
     if (!others) return tl::unexpected(std::move(others).error());
     return Table::fingerprint(*others);

@@ -114,7 +114,7 @@ class Table final : public BenchTable {
 
   Attempt<void> make() {
     if (auto named = name_tables(); !named) return named;
-    auto requests = merge_of(prepared_.sources);
+    auto requests = merge_of(prepared_.sources, way_);
     if (!requests) return tl::unexpected(std::move(requests).error());
     merge_ = std::move(*requests);
     return way_ == Way::pipeline ? fill_by_pipeline() : fill();
@@ -145,7 +145,7 @@ class Table final : public BenchTable {
   Attempt<BenchState> state() override {
     const Schema& schema = prepared_.workload->schema;
     const JudgedRows rows{read_, strategy_.state, prepared_.touched};
-    const std::string touched = touched_rows_sql(rows, schema, SqlDialect::spark);
+    const std::string touched = touched_rows_sql(rows, schema);
     BenchState state;
     const std::size_t parts = prepared_.workload->touched.size() / kRowsAtOnce + 1;
     for (std::size_t part = 0; part < parts; ++part) {
@@ -240,10 +240,10 @@ class Table final : public BenchTable {
 
   // The requests that take in all batches: one each, so that the deadline of a statement holds for
   // each, unless one stream takes them all.
-  Attempt<std::vector<json>> merge_of(const std::vector<std::string>& sources) {
+  Attempt<std::vector<json>> merge_of(const std::vector<std::string>& sources, Way way) {
     const Schema& schema = prepared_.workload->schema;
     std::vector<json> requests;
-    if (way_ == Way::pipeline) {
+    if (way == Way::pipeline) {
       read_ = auto_cdc_read(schema, strategy_.state, name_);
       json request = auto_cdc_flow(schema, strategy_.state, options_.flavour, name_);
       request["command"] = "auto_cdc_landing";
@@ -252,22 +252,22 @@ class Table final : public BenchTable {
       return requests;
     }
     for (const std::string& source : sources) {
-      const std::string seen = way_ == Way::statements ? source : std::string(kView);
+      const std::string seen = way == Way::statements ? source : std::string(kView);
       auto rendered = render(strategy_, schema, {name_, seen});
       if (!rendered) return tl::unexpected(failure_of(rendered.error()));
       read_ = rendered->read;
       columns_ = rendered->table_columns;
-      if (way_ == Way::statements) {
+      if (way == Way::statements) {
         requests.push_back({{"command", "sql"}, {"statements", rendered->apply}});
         continue;
       }
       json request = merge_request(strategy_, schema, rendered->apply, seen);
-      request["command"] = way_ == Way::batches ? "merge_table" : "merge_landing";
+      request["command"] = way == Way::batches ? "merge_table" : "merge_landing";
       request["source"] = source;
       request["batch_id"] = requests.size();
       request["landing"] = kLanding;
       requests.push_back(std::move(request));
-      if (way_ == Way::stream) break;
+      if (way == Way::stream) break;
     }
     return requests;
   }
@@ -289,31 +289,24 @@ class Table final : public BenchTable {
       return created;
     made_.push_back(name_);
     if (strategy_.batch_function) named_.insert(name_);
-    const Way way = std::exchange(way_, way_ == Way::stream ? Way::batches : way_);
-    auto sample = merge_of({std::string(kSample)});
-    way_ = way;
+    // The sample is a view, which no stream reads.
+    auto sample = merge_of({std::string(kSample)}, way_ == Way::stream ? Way::batches : way_);
     if (!sample) return tl::unexpected(std::move(sample).error());
     if (auto done = send(sample->front()); !done) return done;
     const BulkColumns bulk =
         bulk_columns(strategy_, prepared_.workload->schema, columns_, SqlDialect::spark);
-    std::string fresh = "SELECT 1";
+    const std::string fresh = bulk.fresh_sql(name_);
     if (!bulk.fresh.empty()) {
-      fresh = fmt::format("SELECT DISTINCT {} FROM {}", base::join(bulk.fresh, ", "), name_);
       auto kinds = target_.show(fresh, 2);
       if (!kinds) return tl::unexpected(std::move(kinds).error());
       if (kinds->size() != 1)
-        return tl::unexpected(
-            make_failure(FailureKind::unsupported,
-                         "its own columns differ from row to row in a fresh table, so "
-                         "the table cannot be made in bulk"));
+        return tl::unexpected(make_failure(FailureKind::unsupported, kFreshRowsDiffer));
     }
     made_.push_back(base_);
-    return target_.execute({fmt::format(
-        "CREATE TABLE {} {} AS SELECT {}{} FROM (SELECT {} FROM (SELECT id AS n FROM range({}))) "
-        "initial CROSS JOIN ({}) fresh",
-        base_, target_.using_clause(), files_hint(), bulk.select,
-        initial_columns_sql(*prepared_.workload, SqlDialect::spark), prepared_.workload->shape.rows,
-        fresh)});
+    return target_.execute(
+        {fmt::format("CREATE TABLE {} {} AS SELECT {}{} FROM ({}) initial CROSS JOIN ({}) fresh",
+                     base_, target_.using_clause(), files_hint(), bulk.select,
+                     initial_rows_sql(*prepared_.workload, SqlDialect::spark), fresh)});
   }
 
   // Auto CDC makes its tables itself, of the initial rows as a first micro-batch.
@@ -359,7 +352,7 @@ class Table final : public BenchTable {
   const Prepared& prepared_;
   std::set<std::string>& named_;  // tables with names of users' functions that are ours to drop
   const Strategy strategy_;
-  Way way_;
+  const Way way_;
   std::string name_, base_, read_;
   std::vector<Column> columns_;
   std::vector<Copy> copies_;
@@ -433,12 +426,7 @@ class SparkBench final : public BenchEngine {
 
   Attempt<std::string> untouched(StateKind state) override {
     const Workload& workload = *prepared_.workload;
-    // With an end that is open, as the intervals of rows that nothing happened to have.
-    const JudgedRows rows{
-        fmt::format("SELECT {}{} FROM (SELECT id AS n FROM range({}))",
-                    initial_columns_sql(workload, SqlDialect::spark),
-                    state == StateKind::scd2 ? ", NULL" : "", workload.shape.rows),
-        state, prepared_.touched};
+    const JudgedRows rows = untouched_rows(workload, state, prepared_.touched, SqlDialect::spark);
     auto others = target_->show(other_rows_sql(rows, workload.schema, SqlDialect::spark), 1);
     if (!others) return tl::unexpected(std::move(others).error());
     return Table::fingerprint(*others);
@@ -473,16 +461,13 @@ class SparkBench final : public BenchEngine {
     if (auto landed = land(kLanding, prepared_.sources); !landed) return landed;
     if (!options_.all_in_connect) return {};
     const Workload& workload = *prepared_.workload;
-    std::string columns;
-    for (const Column& column : workload.schema.table_columns())
-      columns += quote_identifier(column.name) + ", ";
     const std::string view = "rowgate_bench_initial";
     if (auto made = target_->execute({fmt::format(
-            "CREATE OR REPLACE TEMPORARY VIEW {} AS SELECT {}'{}' AS {}, CAST(0 AS BIGINT) AS {} "
-            "FROM (SELECT {} FROM (SELECT id AS n FROM range({})))",
-            view, columns, op_text(Operation::upsert), quote_identifier(workload.schema.op_column),
+            "CREATE OR REPLACE TEMPORARY VIEW {} AS SELECT *, '{}' AS {}, CAST(0 AS BIGINT) AS {} "
+            "FROM ({})",
+            view, op_text(Operation::upsert), quote_identifier(workload.schema.op_column),
             quote_identifier(workload.schema.arrival_column),
-            initial_columns_sql(workload, SqlDialect::spark), workload.shape.rows)});
+            initial_rows_sql(workload, SqlDialect::spark))});
         !made)
       return made;
     return land(kInitialLanding, {view});

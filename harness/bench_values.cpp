@@ -91,6 +91,11 @@ std::string type_sql(const Type& type, SqlDialect dialect) {
   return dialect == SqlDialect::spark ? to_spark_sql(type) : to_duckdb_sql(type);
 }
 
+std::string BulkColumns::fresh_sql(std::string_view table) const {
+  if (fresh.empty()) return "SELECT 1";
+  return fmt::format("SELECT DISTINCT {} FROM {}", base::join(fresh, ", "), table);
+}
+
 BulkColumns bulk_columns(const Strategy& strategy, const Schema& schema,
                          const std::vector<Column>& table_columns, SqlDialect dialect) {
   BulkColumns bulk;
@@ -116,7 +121,7 @@ BulkColumns bulk_columns(const Strategy& strategy, const Schema& schema,
   return bulk;
 }
 
-std::string touched_rows_sql(const JudgedRows& rows, const Schema& schema, SqlDialect) {
+std::string touched_rows_sql(const JudgedRows& rows, const Schema& schema) {
   return "SELECT * FROM " + rows_sql(rows, schema, "EXISTS");
 }
 

@@ -34,7 +34,11 @@ std::string type_sql(const Type& type, SqlDialect dialect);
 struct BulkColumns {
   std::string select;              // over both, in the order of the table's columns
   std::vector<std::string> fresh;  // the strategy's own columns, quoted
+  // The query for `fresh`, of a table that holds nothing but fresh rows. It must give one row.
+  std::string fresh_sql(std::string_view table) const;
 };
+inline constexpr const char* kFreshRowsDiffer =
+    "its own columns differ from row to row in a fresh table, so the table cannot be made in bulk";
 BulkColumns bulk_columns(const Strategy& strategy, const Schema& schema,
                          const std::vector<Column>& table_columns, SqlDialect dialect);
 
@@ -45,7 +49,7 @@ struct JudgedRows {
   StateKind state = StateKind::scd1;
   std::string touched;  // a table
 };
-std::string touched_rows_sql(const JudgedRows& rows, const Schema& schema, SqlDialect dialect);
+std::string touched_rows_sql(const JudgedRows& rows, const Schema& schema);
 std::string other_rows_sql(const JudgedRows& rows, const Schema& schema, SqlDialect dialect);
 
 }  // namespace rowgate::harness

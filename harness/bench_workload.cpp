@@ -126,6 +126,14 @@ class Feed {
   std::uint64_t scatter_ = 1;
 };
 
+Event initial_event(const Workload& workload, std::int64_t number) {
+  Event event;
+  event.key = key_at(workload, number);
+  event.sequence = sequence_at(workload.schema.sequence.type, 0);
+  event.payload = payload_at(workload.schema, number, 0);
+  return event;
+}
+
 std::string percent(double share) {
   return fmt::format("{:g} %", share * 100);
 }
@@ -231,20 +239,13 @@ Row key_at(const Workload& workload, std::int64_t number) {
   return key;
 }
 
-Row initial_row(const Workload& workload, std::int64_t number) {
-  Row row = key_at(workload, number);
-  for (Value& value : payload_at(workload.schema, number, 0)) row.push_back(std::move(value));
-  row.push_back(sequence_at(workload.schema.sequence.type, 0));
-  return row;
-}
-
 Rows touched_keys(const Workload& workload) {
   Rows keys;
   for (const std::int64_t number : workload.touched) keys.push_back(key_at(workload, number));
   return keys;
 }
 
-std::string initial_columns_sql(const Workload& workload, SqlDialect dialect) {
+std::string initial_rows_sql(const Workload& workload, SqlDialect dialect) {
   const Schema& schema = workload.schema;
   const std::size_t telling = telling_key(schema, workload.shape).value_or(0);
   std::string sql;
@@ -260,20 +261,19 @@ std::string initial_columns_sql(const Workload& workload, SqlDialect dialect) {
     add(schema.payload[i], value_sql(schema.payload[i].type, payload_number_sql(i), dialect));
   const Type& sequence = schema.sequence.type;
   add(schema.sequence, literal_sql(sequence_at(sequence, 0), sequence, dialect));
-  return sql;
+  const std::uint64_t rows = workload.shape.rows;
+  return dialect == SqlDialect::spark
+             ? fmt::format("SELECT {} FROM (SELECT id AS n FROM range({}))", sql, rows)
+             : fmt::format("SELECT {} FROM range({}) numbers(n)", sql, rows);
 }
 
-namespace {
-
-Event initial_event(const Workload& workload, std::int64_t number) {
-  Event event;
-  event.key = key_at(workload, number);
-  event.sequence = sequence_at(workload.schema.sequence.type, 0);
-  event.payload = payload_at(workload.schema, number, 0);
-  return event;
+JudgedRows untouched_rows(const Workload& workload, StateKind state, std::string touched,
+                          SqlDialect dialect) {
+  // With an end that is open, as the intervals of rows that nothing happened to have.
+  return {fmt::format("SELECT *{} FROM ({}) initial", state == StateKind::scd2 ? ", NULL" : "",
+                      initial_rows_sql(workload, dialect)),
+          state, std::move(touched)};
 }
-
-}  // namespace
 
 Batch sample_batch(const Workload& workload) {
   Batch sample;

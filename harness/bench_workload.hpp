@@ -64,14 +64,16 @@ struct Workload {
 // The same shape, schema and seed give the same workload. Precondition: check_shape.
 Workload make_workload(const WorkloadShape& shape, const Schema& schema, std::uint64_t seed);
 
-// Row number n of the table: 0 … rows - 1 are there before, with sequence 0; later ones are new
-// keys. `key_at` is its key alone.
-Row initial_row(const Workload& workload, std::int64_t number);
+// The key of row number n of the table: 0 … rows - 1 are there before, with sequence 0; later ones
+// are new keys.
 Row key_at(const Workload& workload, std::int64_t number);
 Rows touched_keys(const Workload& workload);
 
-// The rows that are there before, as a SELECT's list over a BIGINT column `n`.
-std::string initial_columns_sql(const Workload& workload, SqlDialect dialect);
+// The rows that are there before, as a query.
+std::string initial_rows_sql(const Workload& workload, SqlDialect dialect);
+// The rows that a merge must leave alone, for the judge: `touched` is the table of touched keys.
+JudgedRows untouched_rows(const Workload& workload, StateKind state, std::string touched,
+                          SqlDialect dialect);
 // The first two of them as events: what a strategy's own columns hold in a fresh row is learnt from
 // how it merges these into an empty table.
 Batch sample_batch(const Workload& workload);

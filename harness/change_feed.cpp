@@ -134,7 +134,8 @@ class FeedReport {
           unsupported += cell.outcome == Outcome::unsupported;
           not_run += cell.outcome == Outcome::not_run;
           if (cell.outcome == Outcome::unsupported && unsupported == 1)
-            add_refusal(result, *cell.failure);
+            report_.findings.push_back(
+                refusal_finding("change feed on " + result.target.name, *cell.failure));
           else if (!result.no_feed && cell.outcome != Outcome::unsupported)
             add_finding(fixtures_[f], fixtures_[f].steps[s], result, cell);
         }
@@ -222,16 +223,6 @@ class FeedReport {
       if (step.expected.rows) finding.evidence.push_back("stated: " + rows_of(*step.expected.rows));
       finding.evidence.push_back("found: " + rows_of(cell.rows));
     }
-    report_.findings.push_back(std::move(finding));
-  }
-
-  // The engine itself cannot do it (a linkage error): every step meets the same.
-  void add_refusal(const FeedResult& result, const Failure& failure) const {
-    base::Finding finding =
-        base::make_finding("RG3104", "change feed on " + result.target.name, failure.message);
-    finding.symbol = failure.error_name;
-    finding.evidence = failure.evidence;
-    if (!failure.statement.empty()) finding.evidence.push_back("in: " + failure.statement);
     report_.findings.push_back(std::move(finding));
   }
 

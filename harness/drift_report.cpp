@@ -5,6 +5,7 @@
 #include "base/checks.hpp"
 #include "base/text.hpp"
 #include "harness/drift.hpp"
+#include "harness/failure.hpp"
 
 namespace rowgate::harness {
 namespace {
@@ -82,7 +83,8 @@ class DriftSection {
       }
       outcomes.rows.push_back(std::move(row));
     }
-    if (cannot_ != nullptr) add_refusal(*cannot_);
+    if (cannot_ != nullptr)
+      report_.findings.push_back(refusal_finding("drift on " + result_.target.name, *cannot_));
     add_notes(outcomes, metrics, contract);
     report_.tables.push_back(std::move(outcomes));
     for (base::Table* each : {&metrics, &contract, &bronze})
@@ -180,15 +182,6 @@ class DriftSection {
                             plain(policy_name(p)),
                             {"in Bronze alone", base::Tone::caution},
                             plain(base::join(cell.beside, ", "))});
-  }
-
-  void add_refusal(const Failure& failure) const {
-    base::Finding finding =
-        base::make_finding("RG3104", "drift on " + result_.target.name, failure.message);
-    finding.symbol = failure.error_name;
-    finding.evidence = failure.evidence;
-    if (!failure.statement.empty()) finding.evidence.push_back("in: " + failure.statement);
-    report_.findings.push_back(std::move(finding));
   }
 
   void add_findings(const DriftFixture& fixture, std::size_t p, const DriftCell& cell) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/checks.hpp"
 #include "base/result.hpp"
 #include "harness/target.hpp"
 
@@ -28,6 +29,16 @@ inline Failure failure_of(const Error& error) {
   return make_failure(
       error.code == ErrorCode::unsupported ? FailureKind::unsupported : FailureKind::not_run,
       error.to_string());
+}
+
+// That an engine cannot run a strategy, or a kind of fixture, at all (a linkage error, Auto CDC's
+// gate): one finding, because every scenario meets the same.
+inline base::Finding refusal_finding(std::string subject, const Failure& failure) {
+  base::Finding finding = base::make_finding("RG3104", std::move(subject), failure.message);
+  finding.symbol = failure.error_name;
+  finding.evidence = failure.evidence;
+  if (!failure.statement.empty()) finding.evidence.push_back("in: " + failure.statement);
+  return finding;
 }
 
 }  // namespace rowgate::harness

@@ -243,19 +243,11 @@ class Replay {
                                 here.seen.size(), here.runs));
   }
 
-  // The engine itself said that it cannot run the strategy (a linkage error, Auto CDC's gate): one
-  // finding, because every scenario meets the same.
   void add_engine_refusal(std::size_t s) {
     for (std::size_t f = 0; f < fixtures_.size(); ++f) {
       const Verdict& verdict = cell(f, s).verdict;
       if (verdict.outcome != Outcome::unsupported || verdict.failure->error_name.empty()) continue;
-      base::Finding finding =
-          base::make_finding("RG3104", strategies_[s].name, verdict.failure->message);
-      finding.symbol = verdict.failure->error_name;
-      finding.evidence = verdict.failure->evidence;
-      if (!verdict.failure->statement.empty())
-        finding.evidence.push_back("in: " + verdict.failure->statement);
-      result_.findings.push_back(std::move(finding));
+      result_.findings.push_back(refusal_finding(strategies_[s].name, *verdict.failure));
       return;
     }
   }

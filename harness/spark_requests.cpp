@@ -41,10 +41,6 @@ bool has_auto_cdc(const SparkSpec& spec) {
   return minor_version(spec.version) >= std::pair{4, 2};
 }
 
-StateKind auto_cdc_state(const Strategy& strategy) {
-  return strategy.driver_function == "auto_cdc_scd2" ? StateKind::scd2 : StateKind::scd1;
-}
-
 nlohmann::json merge_request(const Strategy& strategy, const Schema& schema,
                              const std::vector<std::string>& statements, const std::string& view) {
   nlohmann::json request = {{"view", view},

@@ -13,7 +13,6 @@ namespace rowgate::harness {
 
 bool is_auto_cdc(const Strategy& strategy);
 bool has_auto_cdc(const SparkSpec& spec);  // it came with Spark 4.2
-StateKind auto_cdc_state(const Strategy& strategy);
 
 // For strategies that are statements, DataFrame calls or a function of the user's: they see the
 // micro-batch as the view `view`.

@@ -306,7 +306,7 @@ class RealSpark final : public SparkTarget {
     if (!table) return tl::unexpected(std::move(table).error());
     if (is_auto_cdc(strategy))
       return std::make_unique<AutoCdcRun>(session, options_.spec.flavour, schema, *table,
-                                          auto_cdc_state(strategy));
+                                          strategy.state);
     auto run = std::make_unique<SqlRun>(session, options_.spec.flavour, schema, *table);
     if (Attempt<void> ready = run->prepare(strategy, using_clause(), options_.real_stream); !ready)
       return tl::unexpected(std::move(ready).error());
